@@ -20,7 +20,7 @@ async def fail() -> None:
 async def test_a_setup_that_fails_half_way_is_closed(
     sqlite_database: AsyncEngine, settings: Settings
 ) -> None:
-    """The loops that have begun by then end with it, and no task is left."""
+    """The loops that have begun by then end with the setup, and no task is left."""
     bot = create_bot(settings, sqlite_database)
     bot.on_setup.append(fail)
     before = asyncio.all_tasks()
@@ -54,7 +54,7 @@ async def test_a_second_close_waits_for_the_first(
 async def test_a_step_that_finds_the_database_away(
     sqlite_database: AsyncEngine, settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is logged in one line, as by the loops: others meet it as well."""
+    """The failure is logged in one line, as by the loops, since others meet it as well."""
 
     async def write() -> None:
         gone = ConnectionRefusedError("connection refused")
@@ -68,7 +68,7 @@ async def test_a_step_that_finds_the_database_away(
 
 
 async def test_a_closed_bot_is_forgotten(sqlite_database: AsyncEngine, settings: Settings) -> None:
-    """The database, which may outlive it, doesn't keep it in memory and doesn't call it."""
+    """A database that outlives the bot doesn't keep it in memory or call it."""
     bot = create_bot(settings, sqlite_database)
     async with bot:
         pass

@@ -75,7 +75,7 @@ async def test_discord_doesnt_say_how_many_identifies_are_left(
     status: int,
     identifies: int,
 ) -> None:
-    """It is asked again, so that the shards that are connected stay, but not with a bad token."""
+    """The bot asks again, so that connected shards stay, except if the token is bad."""
     monkeypatch.setattr("bot.client._IDENTIFY_SECONDS", 0.1)  # between the two shards
     launch = discord.shard.Shard.launch
     async with scripted_discord() as scripted:
@@ -102,7 +102,7 @@ async def test_discord_doesnt_say_how_many_identifies_are_left(
 async def test_everything_goes_by_the_proxy(
     sqlite_database: AsyncEngine, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Calls, the connection, and what is done with an interaction's token."""
+    """Calls, the gateway's connection, and calls with an interaction's token use the proxy."""
     async with scripted_discord() as scripted:
         known = settings.model_copy(update={"discord_proxy": scripted.url})
         with monkeypatch.context() as here:
@@ -123,7 +123,7 @@ async def test_everything_goes_by_the_proxy(
 async def test_a_limit_of_the_whole_bot(
     sqlite_database: AsyncEngine, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Calls are made again once it is over, also if the one that met it was given up by then."""
+    """Calls are made again once it is over, even if the call that met it was given up by then."""
     requests = Requests()
     async with scripted_discord() as scripted, create_bot(settings, sqlite_database) as bot:
         await bot.login("a.b.c")
@@ -138,13 +138,13 @@ async def test_a_limit_of_the_whole_bot(
 
 
 async def nothing(*_: object) -> None:
-    """Do nothing for refusals: none comes."""
+    """Handle no refusals, since none comes."""
 
 
 async def test_the_database_is_away_while_a_shard_connects(
     sqlite_database: AsyncEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The shard identifies when the database is back, later and at the start; nothing ends."""
+    """The shard identifies when the database is back, at the start and later; the bot goes on."""
     monkeypatch.setattr(ExponentialBackoff, "delay", lambda _: 0)
     away = create_async_engine("sqlite+aiosqlite:////nowhere/rowbot.db")
     stores = [FactStore(away), FactStore(away), FactStore(sqlite_database)]
@@ -167,7 +167,7 @@ async def test_the_database_is_away_while_a_shard_connects(
 async def test_owed_moves_wait_for_no_other_shard(
     sqlite_database: AsyncEngine, settings: Settings
 ) -> None:
-    """A shard may wait for hours to identify, and presses on the first one are answered by then."""
+    """A shard may wait for hours to identify, while presses on the first are already answered."""
     store = MatchStore(sqlite_database)
     owed = await create(store, begin(ALICE, Computer(Level.EASY)).play("b2"))
     two = settings.model_copy(update={"shards": Shards(0, 1, 2)})
@@ -181,7 +181,7 @@ async def test_owed_moves_wait_for_no_other_shard(
 
 
 async def test_presses_arrive_by_the_shard_of_their_server(sqlite_database: AsyncEngine) -> None:
-    """Other shards don't tell them, before it is connected and after it has lost its connection."""
+    """Other shards don't deliver them, even while the server's shard isn't connected."""
     reserve, metrics = FactStore(sqlite_database).reserve, Metrics()
     servers = [ServerId((number << SERVER_BITS) + 1) for number in range(4)]
     async with Rowbot(Calls(metrics).trace, Shards(0, 1, 2), reserve) as bot:
@@ -202,7 +202,7 @@ async def test_presses_arrive_by_the_shard_of_their_server(sqlite_database: Asyn
 
 
 async def test_a_bot_that_is_told_to_end_while_it_migrates(sqlite_url: str) -> None:
-    """It brings the database up to date, and doesn't log in."""
+    """It finishes the migration, and doesn't log in."""
     settings = Settings.model_construct(database_url=sqlite_url, shards=Shards.ALL)
     stop = asyncio.Event()
     stop.set()
@@ -212,7 +212,7 @@ async def test_a_bot_that_is_told_to_end_while_it_migrates(sqlite_url: str) -> N
 
 
 class SetOnceAsked(asyncio.Event):
-    """An event that is set right after somebody has asked for the first time whether it is."""
+    """An event that is set right after the first `is_set`."""
 
     def is_set(self) -> bool:
         """Return whether it was set before."""
@@ -224,7 +224,7 @@ class SetOnceAsked(asyncio.Event):
 async def test_a_bot_that_is_told_to_end_while_it_logs_in(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It ends as it was asked to, though closing cuts its call to Discord off, which fails."""
+    """It ends as asked, although closing cuts off its call to Discord, which then fails."""
     close = discord.http.HTTPClient.close
 
     async def slowly(self: discord.http.HTTPClient) -> None:
@@ -253,7 +253,7 @@ async def test_a_bot_ends_at_once_while_the_gateway_is_away(
         serving = asyncio.create_task(_serve_discord(settings, SecretStr("a.b.c"), stop))
         await until(lambda: bool(pauses) if answering else scripted.refused_connections < 1000)
         stop.set()
-        # Without a cancellation after that time, which `_serve_discord` would take for its own.
+        # `asyncio.wait` doesn't cancel at the end: `_serve_discord` would take that for its own.
         ended, _ = await asyncio.wait({serving}, timeout=60)
         scripted.answering.set()
         assert ended

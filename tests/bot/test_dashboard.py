@@ -28,7 +28,7 @@ def panels() -> list[dict[str, Any]]:
 
 
 def test_the_dashboard_shows_every_metric_and_no_other() -> None:
-    """A metric that is renamed or added must be so there, too; of the process it shows some."""
+    """A renamed or added metric must be changed there, too; of the process it shows some."""
     asked = {
         name
         for panel in panels()
@@ -48,7 +48,7 @@ def test_each_panel_says_what_it_shows() -> None:
 
 
 def test_the_documentation_names_metrics_that_exist() -> None:
-    """It has the names of samples, by which they are looked up; a histogram goes by its own."""
+    """It has the names of samples, by which they are looked up; histograms by their own."""
     pages = "".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
     named = set(re.findall(r"(?:rowbot|process)_[a-z_]+", pages))
     samples = set().union(*metrics().values())

@@ -23,13 +23,13 @@ _OTHERS = {"PATH", "MPLCONFIGDIR", "POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PAS
 
 
 def unit() -> dict[str, str]:
-    """Return the unit's settings; of those that are repeated, the last."""
+    """Return the unit's settings; if one is repeated, its last value."""
     lines = UNIT.read_text(encoding="utf-8").splitlines()
     return dict(line.split("=", 1) for line in lines if re.match(r"\w+=", line))
 
 
 def test_the_unit_leaves_a_bot_that_somebody_has_to_mend() -> None:
-    """Systemd starts it again after a failure, but not after the exit code that says it is vain."""
+    """Systemd starts it again after failures, but not after the exit code for a lasting one."""
     assert unit()["Restart"] == "on-failure"
     assert str(int(ExitCode.DONT_RESTART)) in unit()["RestartPreventExitStatus"].split()
     assert str(int(ExitCode.TRY_AGAIN)) not in unit()["RestartPreventExitStatus"].split()
@@ -55,7 +55,7 @@ def test_the_image_can_back_up_the_server() -> None:
 
 
 def test_the_image_has_the_packages_of_every_setting() -> None:
-    """It has each extra but those of the preview, of the measurements and of the tests."""
+    """It has each extra except those for the preview, the measurements and the tests."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     installed = re.findall(r"'\.\[([a-z,]+)\]'", CONTAINERFILE.read_text(encoding="utf-8"))
     wanted = project["optional-dependencies"].keys() - {"preview", "bench", "dev"}
@@ -85,7 +85,7 @@ def test_a_container_ends_at_once_while_it_starts(file: Path) -> None:
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd isn't installed")
 @pytest.mark.parametrize("name", ["rowbot.service", "rowbot@.service"])
 def test_systemd_knows_all_that_the_units_say(tmp_path: Path, name: str) -> None:
-    """It finds nothing wrong but two settings that it knows since 254, and little exposed."""
+    """It finds nothing wrong, except two settings that it knows since 254, and low exposure."""
     file = tmp_path / name.replace("@", "@1")
     text = UNIT.with_name(name).read_text(encoding="utf-8")
     file.write_text(text.replace("/opt/rowbot/.venv/bin/python", sys.executable), encoding="utf-8")
@@ -103,7 +103,7 @@ def _analyse(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("file", [UNIT, *COMPOSE], ids=lambda file: file.name)
 def test_tasks_are_allowed_for_as_many_searches_as_can_be_set(file: Path) -> None:
-    """Each process has three threads, and two in the bot.
+    """Each search process has three threads, and two more in the bot.
 
     On 64 cores the bot has up to 32 threads more for work that waits, and the drawing process 64
     for numpy; the database, the event loop and the drawing processes take fewer than 54.
@@ -116,9 +116,9 @@ def test_tasks_are_allowed_for_as_many_searches_as_can_be_set(file: Path) -> Non
 
 
 def test_a_unit_of_several_differs_in_its_own_settings_alone() -> None:
-    """`rowbot@.service` is `rowbot.service` with a file of settings for each.
+    """`rowbot@.service` is `rowbot.service` with its own file of settings for each bot.
 
-    It has the same folder: below that of `rowbot.service` systemd can't make another.
+    It has the same folder, since systemd can't make another below that of `rowbot.service`.
     """
     one, several = (
         {line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("#")}

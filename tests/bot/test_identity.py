@@ -29,7 +29,7 @@ from bot.identity import ChannelId, Context, Place, ServerId, escape
     ],
 )
 def test_names_are_escaped(name: str, escaped: str) -> None:
-    """Formatting, links, mentions, lines and directions are taken away, and what is too long.
+    """Formatting, links, mentions, line breaks, directions and excess length are removed.
 
     A name with letters that run from right to left is isolated, so that it moves no number.
     """
@@ -56,5 +56,5 @@ def test_mentions_are_escaped_as_by_discord_py(parts: list[str]) -> None:
     ],
 )
 def test_a_server_has_one_share(place: Place, queue_id: int) -> None:
-    """So do all channels of a server that only members have the bot on."""
+    """All channels of a server share one, even if only members have the bot there."""
     assert place.queue_id == queue_id

@@ -1,4 +1,4 @@
-"""The log: lines for people or JSON, with what they are about, without names and tokens."""
+"""The log: lines for people or in JSON, with their subjects, without names and tokens."""
 
 import asyncio
 import inspect
@@ -41,14 +41,14 @@ def fail(error: Exception) -> None:
 
 
 def test_a_line_for_people() -> None:
-    """It has the time, the level, the logger, what it is about, and the message."""
+    """It has the time, the level, the logger, the subject and the message."""
     with about(interaction=12, server=3, press="Play"):
         line = Log("text")("bot.router", logging.WARNING, "it took %s s", 4)
     assert line.endswith("WARNING bot.router [interaction=12 server=3 press=Play] it took 4 s\n")
 
 
 def test_a_line_of_json() -> None:
-    """The same, by name; an exception is a text in it, so that each line is an object."""
+    """It has the same by name; an exception is a text in it, so that each line is an object."""
     try:
         fail(ValueError("no"))
     except ValueError:
@@ -83,7 +83,7 @@ _FIELDS = "Invalid Form Body\nIn components.0: The specified component exceeds a
     ids=["page", "fields"],
 )
 def test_an_answer_of_many_lines(form: logs.Format, said: str, told: str) -> None:
-    """It takes one line: in an outage, a proxy's page for each call would fill the log."""
+    """It takes one line; otherwise a proxy's page for each call would fill the log in an outage."""
     line = Log(form)("bot.gateway", logging.INFO, "it failed: %s", ValueError(said))
     assert line.count("\n") == 1 and "cloudflare" not in line
     assert told in line
@@ -105,7 +105,7 @@ def test_each_attempt_to_connect_again_is_a_warning_of_one_line(
 ) -> None:
     """discord.py logs an error with a traceback each time, and an outage has hundreds.
 
-    Of an error that no outage explains the traceback stays.
+    An error that no outage explains keeps its traceback.
     """
     told = re.search(rf"'({begins}[^']*)'", inspect.getsource(module))
     assert told is not None
@@ -122,7 +122,7 @@ def test_each_attempt_to_connect_again_is_a_warning_of_one_line(
 
 
 async def test_lines_of_work_in_the_background_know_where_it_began() -> None:
-    """A task that an interaction starts is about it, and other tasks aren't."""
+    """A task that an interaction starts has it as subject, and other tasks don't."""
     found: list[object] = []
 
     async def work() -> None:
@@ -155,7 +155,7 @@ async def test_lines_of_work_in_the_background_know_where_it_began() -> None:
 def test_debug_lines_of_discord_hold_no_names_and_tokens(
     form: logs.Format, name: str, text: str, args: tuple[Any, ...]
 ) -> None:
-    """What members wrote and are called is left out, and tokens are replaced."""
+    """Members' texts and names are left out, and tokens are replaced."""
     line = Log(form)(name, logging.DEBUG, text, *args)
     assert line
     for secret in ("Alice", TOKEN, OF_INTERACTION):
@@ -171,7 +171,7 @@ def test_the_kind_of_an_event_is_kept() -> None:
 
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_tokens_are_replaced_in_every_line(form: logs.Format) -> None:
-    """At any level, in messages, tracebacks and quoted payloads."""
+    """They are at any level, in messages, tracebacks and quoted payloads."""
     payload = {"token": OF_INTERACTION, "op": 2}
     callback = f"https://discord.com/api/v10/interactions/5/{OF_INTERACTION}/callback?a=1"
     try:
@@ -196,7 +196,7 @@ def test_tokens_are_replaced_in_every_line(form: logs.Format) -> None:
     ],
 )
 def test_a_row_that_postgresql_refuses(form: logs.Format, detail: str) -> None:
-    """Its values aren't logged: among them are members' ids and names."""
+    """Its values aren't logged, since they may be members' ids and names."""
     error = ValueError(f"it violates a constraint\nDETAIL:  {detail}\nHINT:  none")
     line = Log(form)("bot.router", logging.ERROR, "it failed", exc_info=error)
     assert "<values>" in line and "HINT" in line

@@ -1,4 +1,4 @@
-"""PRIVACY.md names all that is stored about people, and how long, as the program has it."""
+"""PRIVACY.md names all that the program stores about people, and for how long."""
 
 import re
 from random import Random
@@ -20,7 +20,7 @@ _ROW = re.compile(r"^\| (`.+`) \| (.+) \| (.+) \|$", re.MULTILINE)
 
 
 def rows() -> list[tuple[str, str, str]]:
-    """Return the page's rows: table, what concerns people, how long it is kept."""
+    """Return the page's rows: the table, its data about people, how long it is kept."""
     found = _ROW.findall((ROOT / "PRIVACY.md").read_text(encoding="utf-8"))
     return [(table, told, kept) for names, told, kept in found for table in _named(names)]
 
@@ -53,13 +53,13 @@ async def content(database: AsyncEngine) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def test_every_table_is_named() -> None:
-    """A new table has to say what it has to do with people."""
+    """The page has to say what data about people a new table has."""
     assert sorted(page()) == sorted(metadata.tables)
 
 
 @pytest.mark.parametrize("table", sorted(metadata.tables))
 def test_every_column_that_names_a_person_is_named(table: str) -> None:
-    """Ids and names of members stand in the row of their table."""
+    """The row of a table names its columns with ids and names of members."""
     columns = {column.name for column in metadata.tables[table].columns}
     told = page()[table]
     if "no members" in told:
@@ -69,7 +69,7 @@ def test_every_column_that_names_a_person_is_named(table: str) -> None:
 
 
 def test_every_column_of_a_member_has_a_known_name() -> None:
-    """Those by which the tests of erasures and of this page find people in the tables."""
+    """By these names the tests of erasures, and of this page, find people in the tables."""
     declared = [
         of for of in vars(tables).values() if isinstance(of, type) and of is not TypedColumns
     ]

@@ -103,7 +103,7 @@ async def _check_a_match_continues(url: str, match_id: MatchId) -> None:
 def test_nothing_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
     """Without a token and the preview's packages, one sentence names the remedy.
 
-    It says if there is no `.env` where the program is started, perhaps in the wrong folder.
+    It also says if the folder has no `.env`, since that may be the wrong folder.
     """
     monkeypatch.setitem(sys.modules, missing, None)
     sentence = one_sentence(run_here(tmp_path), ExitCode.DONT_RESTART)
@@ -125,7 +125,7 @@ def test_a_preview_whose_port_is_taken(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_ends_an_action(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a traceback, and not as if it had been done."""
+    """It ends without a traceback, and not with the exit code of success."""
 
     async def interrupted(*_given: object) -> None:
         raise KeyboardInterrupt
@@ -166,7 +166,7 @@ async def test_an_unknown_token_is_final(migrated_sqlite_url: str) -> None:
 async def test_a_refused_connection_is_final(
     migrated_sqlite_url: str, code: int, help_: str
 ) -> None:
-    """If the gateway refuses what the bot says about itself, another start would be in vain."""
+    """If the gateway refuses the bot's identify, another start would be in vain."""
     async with scripted_discord() as discord:
         discord.close_code = code
         ended = await failure_of_serving(migrated_sqlite_url)

@@ -23,7 +23,7 @@ ADDRESS = "https://discord.com/api/v10/webhooks/1/aW50ZXJhY3Rpb24/messages/@orig
 
 
 class Kept(Transport):
-    """Keeps what would be sent."""
+    """Keeps the events that would be sent."""
 
     sent: list[str]
 
@@ -43,7 +43,7 @@ def ended() -> Iterator[None]:
 
 
 def test_an_error_is_told_without_secrets(ended: None) -> None:
-    """It has what it is about, and neither local variables nor tokens."""
+    """It has its subject, and neither local variables nor tokens."""
     kept = Kept()
     start_sentry(DSN, redacting([TOKEN]), transport=kept)
 
@@ -68,7 +68,7 @@ def test_an_error_is_told_without_secrets(ended: None) -> None:
 def test_a_missing_package_is_said_plainly(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The bot serves without it."""
+    """A sentence says so, and the bot serves without the package."""
     monkeypatch.setattr(sentry, "find_spec", lambda name: None)
     start_sentry(DSN, redacting([]))
     assert [record.getMessage() for record in caplog.records] == [sentry.MISSING]

@@ -38,7 +38,7 @@ def test_settings_are_read_from_a_file() -> None:
 
 
 def test_what_the_log_never_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is the token, Sentry's address, and the passwords of the database and the proxy."""
+    """It never shows the token, Sentry's address, and the passwords of database and proxy."""
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
     monkeypatch.setenv("SENTRY_DSN", "https://key@sentry.example/1")
     monkeypatch.setenv("DATABASE_URL", "postgresql://rowbot:geheim@127.0.0.1/rowbot")
@@ -48,7 +48,7 @@ def test_what_the_log_never_shows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_proxy_whose_user_is_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The log shows it no more than a password."""
+    """Like a password, that user isn't shown in the log."""
     monkeypatch.setenv("DISCORD_PROXY", "http://k%40y-of-mine@proxy.example.org:3128")
     assert Settings().secrets() == ["a0B5LW9mLW1pbmU6", "k%40y-of-mine", "k@y-of-mine"]
 
@@ -158,7 +158,7 @@ def test_a_bad_value_is_named(
 def test_what_the_driver_takes_from_the_environment(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, value: str
 ) -> None:
-    """A variable of PostgreSQL's programs that is wrong is named, where the server is asked for."""
+    """A wrong variable of PostgreSQL's programs is named, if the database is PostgreSQL."""
     monkeypatch.setenv(name, value)
     assert read_settings()
     monkeypatch.setenv("DATABASE_URL", "postgresql://somebody@localhost/rowbot")
@@ -188,7 +188,7 @@ def test_every_bad_value_is_named(
 
 
 def test_the_preview_speaks_every_language_of_discord(capsys: pytest.CaptureFixture[str]) -> None:
-    """`--locale` takes all of Discord's codes, both of English too."""
+    """`--locale` takes all of Discord's codes, including both for English."""
     for locale in discord.Locale:
         with pytest.raises(SystemExit):
             main(["--locale", str(locale), "migrate"])
@@ -196,7 +196,7 @@ def test_the_preview_speaks_every_language_of_discord(capsys: pytest.CaptureFixt
 
 
 def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    """With that of discord.py, as a report of a defect needs them."""
+    """It is printed with discord.py's version, since a report of a defect needs both."""
     with pytest.raises(SystemExit):
         main(["--version"])
     said = capsys.readouterr().out
@@ -213,7 +213,7 @@ def test_a_file_that_is_no_text(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.usefixtures("migrated_sqlite_url")
 @pytest.mark.parametrize("line", [f"DISCORD_TOKEN: {TOKEN}", f"DISCORD_TOKEN='{TOKEN}"])
 def test_a_line_that_sets_nothing(tmp_path: Path, line: str) -> None:
-    """It is told once, with its number and its file; what is in it, perhaps a token, isn't."""
+    """It is reported once, with its number and file; its content, perhaps a token, isn't shown."""
     Path(".env").write_text(f"RATED_A_DAY=3\n\n{line}\n", encoding="utf-8")
     ended = run_here(tmp_path, "migrate")
     assert ended.code is ExitCode.DONE
@@ -224,7 +224,7 @@ def test_a_line_that_sets_nothing(tmp_path: Path, line: str) -> None:
 
 @pytest.mark.usefixtures("migrated_sqlite_url")
 def test_a_name_that_is_set_twice(tmp_path: Path) -> None:
-    """The last line counts, perhaps an empty one further down, which is told without the value."""
+    """The last line counts, even if it is empty, and that is reported without the value."""
     Path(".env").write_text(f"DISCORD_TOKEN={TOKEN}\nRATED_A_DAY=3\ndiscord_token=\n", "utf-8")
     ended = run_here(tmp_path, "migrate")
     (told,) = [said for said in ended.complained.splitlines() if "WARNING" in said]
@@ -232,14 +232,14 @@ def test_a_name_that_is_set_twice(tmp_path: Path) -> None:
 
 
 def test_a_folder_in_place_of_the_file(capsys: pytest.CaptureFixture[str]) -> None:
-    """It isn't taken for a file without settings: without a token the preview would open."""
+    """It isn't taken for a missing file, since without a token the preview would open."""
     Path(".env").mkdir()
     assert main(["migrate"]) is ExitCode.DONT_RESTART
     assert capsys.readouterr().err.startswith(".env can't be read: it is a folder.")
 
 
 def test_a_file_that_can_not_be_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
-    """Nor is it taken for none: its folder may be closed to the user that runs Rowbot."""
+    """It isn't taken for missing either: its folder may be closed to the user that runs Rowbot."""
     Path(".env").symlink_to("a" * 300)
     assert main(["migrate"]) is ExitCode.DONT_RESTART
     assert capsys.readouterr().err == ".env can't be read: File name too long.\n"
@@ -257,7 +257,7 @@ MISSPELT = {
 
 @pytest.mark.parametrize("name", MISSPELT)
 def test_a_misspelt_setting_in_the_file(name: str) -> None:
-    """A misspelt setting in .env is told with the nearest; its value, perhaps a token, isn't."""
+    """A misspelt setting in .env is reported with the nearest name, but without its value."""
     Path(".env").write_text(f"RATED_A_DAY=3\n{name}={TOKEN}\n", encoding="utf-8")
     (wrong,) = doubtful()
     meant = MISSPELT[name]
@@ -265,7 +265,7 @@ def test_a_misspelt_setting_in_the_file(name: str) -> None:
 
 
 def test_a_misspelt_setting_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So is one in the environment; the variables of other programs are left alone."""
+    """It is reported as well; the variables of other programs are left alone."""
     monkeypatch.setenv("DISCORD_TOKN", TOKEN)
     (wrong,) = doubtful()
     assert wrong.startswith("DISCORD_TOKN in the environment is no setting;")

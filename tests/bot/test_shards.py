@@ -90,7 +90,7 @@ async def test_each_process_does_what_is_due_on_its_servers(sqlite_database: Asy
 
 
 async def test_each_process_looks_after_its_servers(sqlite_database: AsyncEngine) -> None:
-    """Of others it doesn't ask whether they have removed the bot, and it erases none of them."""
+    """It doesn't ask whether other servers have removed the bot, and erases none of them."""
     async with sqlite_database.begin() as connection:
         await connection.execute(insert(guilds), [{"id": server} for server in SERVERS])
     stores = [ServerDataStore(sqlite_database, go_on, shards) for shards in PROCESSES]
@@ -109,7 +109,7 @@ async def test_reserved_times_follow_each_other(database: AsyncEngine) -> None:
 
 
 async def test_a_clock_that_was_ahead_reserves_nothing(sqlite_database: AsyncEngine) -> None:
-    """Once the machine's clock is set back, nobody waits until it is as late as it said."""
+    """Once the machine's clock is set back, nobody waits for times reserved by the wrong clock."""
     store = FactStore(sqlite_database)
     await store.put("identify 0", str(int(1000 * (time.time() + 3600))))
     waits = [await store.reserve("identify 0", 5.5, 60) for _ in range(2)]

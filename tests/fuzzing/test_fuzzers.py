@@ -1,4 +1,4 @@
-"""The fuzzers run, and find what is planted."""
+"""The fuzzers run, and find planted faults."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from .fuzzer import Fuzzer, fuzz
 async def test_boards_that_are_never_removed(
     kind: type[Fuzzer], found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are found soon, and with them the acts before; nothing is found without the defect."""
+    """They are found soon, with the acts before; without the defect nothing is found."""
     sound = await fuzz(kind, 1, steps=24, minutes=5, url=f"sqlite:///{tmp_path / 'sound.db'}")
     assert not sound.wrong, "\n".join(sound.lines())
     assert sound.counts["steps"] == 24

@@ -128,7 +128,7 @@ async def test_what_is_shown_must_be_stored(
 
 
 async def test_what_was_undone_may_be_gone(database: AsyncEngine) -> None:
-    """A move that was shown, and was then taken back."""
+    """A move that was shown may be missing if it was then taken back."""
     after = _after(database, _board("b2"), _board(""))
     await _sql(database, "UPDATE matches SET undone = TRUE")
     assert _kinds(await after.at_rest()) == ["doubled"]
@@ -136,7 +136,7 @@ async def test_what_was_undone_may_be_gone(database: AsyncEngine) -> None:
 
 @pytest.mark.parametrize("undone", [True, False])
 async def test_a_board_may_arrive_after_an_undo(database: AsyncEngine, undone: bool) -> None:
-    """It shows the move that was taken back, after another move was shown in its place."""
+    """A board may show the move that was taken back, even after another move was shown."""
     after = _after(database, _board("a1"), _board("b2"))
     await _sql(database, f"UPDATE matches SET moves = 'a1', undone = {undone}")
     assert _kinds(await after.at_rest()) == ["doubled", *([] if undone else ["lost"])]
@@ -153,7 +153,7 @@ async def test_a_board_may_arrive_after_an_undo(database: AsyncEngine, undone: b
 async def test_what_was_due_must_be_done(
     database: AsyncEngine, statement: str, wrong: list[str]
 ) -> None:
-    """A deadline, a move of the computer, and a challenge that has run out of time."""
+    """Overdue deadlines, moves of the computer and expired challenges are found."""
     await _sql(database, statement)
     assert _kinds(await _after(database, _board("")).at_rest()) == wrong
 
@@ -186,7 +186,7 @@ async def test_live_buttons_must_be_answered(
 
 
 async def test_nothing_must_think_for_ever(database: AsyncEngine) -> None:
-    """A message that the bot has promised is there by then."""
+    """By then a message that the bot has promised must be there."""
     after = _after(database, {"flags": LOADING})
     (wrong,) = await after.dead_buttons(1000)
     assert wrong.startswith("dead: ") and "thinking for ever" in wrong
@@ -197,7 +197,7 @@ async def test_nothing_must_think_for_ever(database: AsyncEngine) -> None:
 async def test_each_channel_must_be_playable(
     database: AsyncEngine, command: str, answer: Json | None
 ) -> None:
-    """Its match is shown, and ends, and another one begins, in public."""
+    """In each, the match can be shown and ended, and another begun, in public."""
     wanted = f"unplayable: channel {_CHANNEL}: {f'/{command}' if answer else 'no answer'}"
     for given, wrong in ((_SHOWN, []), (answer, [wanted])):
 
@@ -211,7 +211,7 @@ async def test_each_channel_must_be_playable(
 
 
 async def test_each_interaction_must_be_answered(database: AsyncEngine) -> None:
-    """One that was only promised an answer isn't, nor one of which nothing came."""
+    """An interaction that was only promised an answer counts as silent, like one without any."""
     answers = iter([_REFUSED, _PROMISED, None])
     async with _answering(lambda _: next(answers)) as server:
         after, (member,) = _asking(server, database, answered=True), server.user_ids

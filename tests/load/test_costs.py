@@ -1,4 +1,4 @@
-"""The measurements can be made; what they tell is up to the machine."""
+"""The measurements can be made; their results depend on the machine."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from . import answers, costs
 
 @pytest.mark.slow
 async def test_costs_of_each_bot() -> None:
-    """A row for each, and how the first is to each of the others."""
+    """Each bot has a row, and the first one is compared with each of the others."""
     names = ["rowbot", "bare", "pictures", "10"]
     _, *lines = await costs.measure(names, {"rows": 4, "columns": 4, "level": "easy"}, rounds=1)
     assert [line.split()[0] for line in lines] == [*names, *["rowbot"] * 3]

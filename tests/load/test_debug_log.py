@@ -11,7 +11,7 @@ from tests.load.processes import SETTLE_SECONDS, BotProcess
 
 @pytest.mark.slow
 async def test_it_holds_no_names_and_no_tokens(tmp_path: Path) -> None:
-    """discord.py logs its calls and events then; names, contents and tokens aren't among it."""
+    """At that level discord.py logs calls and events, but without names, contents and tokens."""
     async with LoopbackDiscord(channels=1, members=1) as server:
         bot = BotProcess("bot", server, tmp_path, LOG_LEVEL="DEBUG")
         await bot.start()

@@ -59,7 +59,7 @@ def test_a_running_board_is_read() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_last_move_of_each_game_is_read(game: str) -> None:
-    """In whatever words a board tells of it, and of those that other seats have made since."""
+    """It is read in any game's words, even with the last moves of other seats beside it."""
     rng, players = Random(1), tuple(map(Member, range(GAMES[game].seats)))
     match = Match.start(game, players=players, rng=rng)
     for ply in range(1, 5):
@@ -75,7 +75,7 @@ def test_a_final_board_is_read() -> None:
 
 
 def test_an_unexpected_error_is_read() -> None:
-    """It is told apart from a refusal, as the bot words it."""
+    """It is distinguished from a refusal by the bot's words for it."""
     texts = own_texts("en-US")
     for key, failed in (("refusal.unexpected", True), ("refusal.try_again", False)):
         told = payloads.message(1, _CHANNEL, "", {"content": texts(key, id=1)})

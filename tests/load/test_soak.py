@@ -42,7 +42,7 @@ def _gauges(seconds: int, **an_hour: float) -> Iterator[Gauge]:
     ],
 )
 def test_what_grows_is_found(what: str, rate: float, told: str | None) -> None:
-    """A process that fills its caches needs no more for that; a leak is told, if it had time."""
+    """A process that fills its caches isn't reported; a leak is, if it had the time to show."""
     assert list(growth([*_gauges(200, **{what: 100 * rate})])) == []
     found = list(growth([*_gauges(3600, **{what: rate})]))
     assert len(found) == (told is not None)

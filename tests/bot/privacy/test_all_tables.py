@@ -14,7 +14,7 @@ from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.privacy.store.export import sections
 from tests.bot.privacy.filling import ALICE_ID, NAMES, fill, hers, name_in, value_of
 
-# What says nothing about a member.
+# Columns that say nothing about a member.
 _NOT_EXPORTED = {
     "invitations.fill_level",
     "invitations.message_id",
@@ -59,7 +59,7 @@ def test_every_column_about_a_member_is_exported() -> None:
 
 
 async def test_all_is_exported(database: AsyncEngine) -> None:
-    """Each section has her row, and her name is told as each table has it."""
+    """Each section has alice's row, and her name as it is in that table."""
     await fill(database)
     found = [page async for page in PersonalStore(database, Random(1)).pages(ALICE_ID)]
     assert [section for section, rows in found if not rows] == []
@@ -70,7 +70,7 @@ async def test_all_is_exported(database: AsyncEngine) -> None:
 
 
 async def test_all_is_erased(database: AsyncEngine) -> None:
-    """No row has her id or her name; a role is noted until it is taken back."""
+    """No row has alice's id or name, except that a role stays noted until it is taken back."""
     await fill(database)
     await PersonalStore(database, Random(1)).forget(ALICE_ID)
     async with database.connect() as connection:
@@ -98,7 +98,7 @@ async def test_achievements_of_a_match_that_began_meanwhile(database: AsyncEngin
 async def test_a_server_with_any_data_may_have_been_left(
     database: AsyncEngine, table: Table
 ) -> None:
-    """It is asked for whether the bot is on it, though nobody has noted that it ever was."""
+    """The bot asks Discord about it, even if no row says that the bot was ever on it."""
     async with database.begin() as connection:
         row = {column.name: value_of(column) for column in table.columns}
         await connection.execute(insert(table).values(row))
@@ -106,7 +106,7 @@ async def test_a_server_with_any_data_may_have_been_left(
 
 
 async def test_what_was_begun_elsewhere_is_no_server(database: AsyncEngine) -> None:
-    """Discord isn't asked about it; it would be erased as a server that the bot has left."""
+    """The bot doesn't ask Discord about it, and then erase it as a server that it has left."""
     async with database.begin() as connection:
         row = {column.name: value_of(column) for column in invitations.columns}
         await connection.execute(insert(invitations).values(row | {"guild_id": 0}))

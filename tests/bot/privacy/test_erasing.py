@@ -29,7 +29,7 @@ from tests.bot.playing import ALICE_ID, NAMES, NOW, SERVER, begin, create
 async def test_an_unreadable_match_keeps_nobody_from_being_erased(
     database: AsyncEngine, matches: MatchService, privacy: PrivacyService
 ) -> None:
-    """It can't be resigned, nor its question answered; the member's seat goes all the same."""
+    """It can't be resigned, nor its question answered, but the member's seat is still erased."""
     unreadable, begun = [await create(matches.store, channel_id=channel) for channel in (1, 2)]
     async with database.begin() as connection:
         damaged = update(match_table).where(match_table.c.id == unreadable.id)
@@ -48,7 +48,7 @@ async def test_an_unreadable_match_keeps_nobody_from_being_erased(
 
 
 async def test_an_invitation_of_an_unknown_place(sqlite_database: AsyncEngine) -> None:
-    """Its message can't be removed; the invitation is erased all the same."""
+    """Its message can't be removed, but the invitation is still erased."""
     store = InvitationStore(sqlite_database)
     made = await store.create(new_challenge())
     await store.note_posted(made.id, MessageId(5))
@@ -61,7 +61,7 @@ async def test_an_invitation_of_an_unknown_place(sqlite_database: AsyncEngine) -
 
 
 async def test_messages_of_invitations(sqlite_database: AsyncEngine) -> None:
-    """Removed are those that wait for an answer, or for a change; not what was said long ago."""
+    """Those that wait for an answer or an edit are removed; older messages stay."""
     store = InvitationStore(sqlite_database)
     for number, status in enumerate(InvitationStatus, 1):
         for changed in (False, True):
@@ -82,7 +82,7 @@ async def test_messages_of_invitations(sqlite_database: AsyncEngine) -> None:
 async def test_an_erased_name_leaves_the_file(
     tmp_path: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also with a build of SQLite that only marks erased rows as free."""
+    """It does even with a build of SQLite that only marks erased rows as free."""
     connect = sqlite3.connect
 
     def connect_by_that_build(*where: Any, **options: Any) -> sqlite3.Connection:
@@ -105,7 +105,7 @@ async def test_an_erased_name_leaves_the_file(
 async def test_a_former_player_is_another_one_in_each_place(
     database: AsyncEngine, store: MatchStore
 ) -> None:
-    """Nothing tells that two servers, or two conversations, had the same member."""
+    """Nothing shows that two servers, or two conversations, had the same member."""
     places = [(SERVER, 1), (SERVER, 2), (ServerId(11), 3), (None, 4), (None, 5)]
     for server_id, channel in places:
         place = Place(server_id, ChannelId(channel))

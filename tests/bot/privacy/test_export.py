@@ -60,7 +60,7 @@ async def exported(privacy: PrivacyService, limit: int) -> tuple[list[int], list
 
 
 async def test_every_row_is_exported_once(database: AsyncEngine, privacy: PrivacyService) -> None:
-    """Of more rows than pages hold; with both seats of a match, and nothing of others."""
+    """It is, even with several pages of rows and both seats of a match; nothing of others is."""
     await play_a_lot(database, 1100)
     await count_periods(database, 600)
     sizes, (found,) = await exported(privacy, 10 * _MIB)
@@ -90,7 +90,7 @@ async def test_an_export_is_split(database: AsyncEngine, privacy: PrivacyService
 
 
 def test_an_export_that_fails_half_way_is_closed() -> None:
-    """Its zip is closed before its file: a collector that came later complained in the log."""
+    """Its zip file is closed before the underlying file; before, the log had a complaint later."""
     archive = Archive({"member": 1}, 1 << 20)
     archive.add("matches", [{"id": 1}])
     archive.close()
@@ -99,7 +99,7 @@ def test_an_export_that_fails_half_way_is_closed() -> None:
 
 
 async def test_a_row_that_can_not_be_read(database: AsyncEngine, privacy: PrivacyService) -> None:
-    """It is exported as it is stored, and keeps nothing else back."""
+    """It is exported as it is stored, and doesn't keep the rest from being exported."""
     await play_a_lot(database, 2)
     async with database.begin() as connection:
         await connection.execute(update(matches).where(matches.c.id == 1).values(options="{"))
@@ -110,7 +110,7 @@ async def test_a_row_that_can_not_be_read(database: AsyncEngine, privacy: Privac
 
 
 async def test_what_a_member_offers(database: AsyncEngine, privacy: PrivacyService) -> None:
-    """Their offers are theirs, those of the other players aren't."""
+    """Their own offers are exported; those of the other players aren't."""
     await play_a_lot(database, 1)
     offer = {"match_id": 1, "kind": "rematch", "ply": 5}
     async with database.begin() as connection:
@@ -122,7 +122,7 @@ async def test_what_a_member_offers(database: AsyncEngine, privacy: PrivacyServi
 async def test_of_a_tournament_a_member_has_their_own_part(
     database: AsyncEngine, privacy: PrivacyService
 ) -> None:
-    """Neither the organiser's name and command nor the games of others are theirs."""
+    """The organiser's name and command, and the games of others, aren't exported."""
     people = [Person(ALICE_ID, "Alice"), Person(BOB_ID, "Bob"), Person(CAROL_ID, "Carol")]
     game = GAMES["tictactoe"]
     settings = TournamentSettings(game, {}, Format.ROUND_ROBIN, DAY, 3)

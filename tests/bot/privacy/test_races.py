@@ -25,7 +25,7 @@ async def test_a_move_in_the_moment_of_an_erasure(
 async def test_a_match_that_ends_in_the_moment_of_an_erasure(
     matches: MatchService, privacy: PrivacyService
 ) -> None:
-    """It keeps its end, and the erasure goes on."""
+    """The match keeps its end, and the erasure goes on."""
     begun = await create(matches.store)
     async with matches.lock(HERE.channel_id):
         erasing = asyncio.create_task(privacy.forget(BOB_ID))

@@ -1,4 +1,4 @@
-"""Servers that the bot has left: who is asked for, and the erasure in batches, on both engines."""
+"""Servers that the bot has left: which are asked about, and their erasure, on both engines."""
 
 import asyncio
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from tests.bot.serving import Clock
 
 OTHER = ServerId(11)
 MATCHES = 250
-# Those of the program, and of members alone, have nothing of a server.
+# Tables of the program, and of members alone, have nothing of a server.
 _TABLES = [
     table
     for table in metadata.sorted_tables
@@ -48,7 +48,7 @@ async def test_a_return_that_is_noted_late(database: AsyncEngine, store: MatchSt
 
 
 def value(column: Column[Any], server_id: ServerId, first: int, number: int) -> object:
-    """Return what a column has in the row with this number of those from `first` on."""
+    """Return the value of a column in the `number`-th row from id `first` on."""
     if column.name == "guild_id":
         return server_id
     if column.name == "series_id":
@@ -94,7 +94,7 @@ async def counted(database: AsyncEngine) -> dict[str, int]:
 async def test_all_of_a_server_is_erased_and_nothing_of_others(
     database: AsyncEngine, left: ServerDataStore
 ) -> None:
-    """More rows than a batch, matches of one series; the last thing to go is the server's row."""
+    """More rows than a batch and matches of one series are erased, and the server's row last."""
     await fill(database, OTHER, 1001, 3)
     of_others = await counted(database)
     await fill(database, SERVER, 1, MATCHES)
@@ -126,7 +126,7 @@ async def test_a_server_that_comes_back_keeps_the_rest(
 
 
 async def test_only_what_discord_says_counts(database: AsyncEngine, left: ServerDataStore) -> None:
-    """It is asked before an erasure: erase, keep and forget the removal, or ask again later."""
+    """It is asked before an erasure: then erase, or forget the removal, or ask again later."""
     said = {ServerId(1): False, ServerId(2): True, ServerId(3): None}
     for server_id in said:
         await fill(database, server_id, 10 * server_id, 1)
@@ -161,7 +161,7 @@ async def test_back_while_the_database_was_away(left: ServerDataStore) -> None:
 
 
 async def test_a_server_that_is_seen_is_not_asked_for(left: ServerDataStore) -> None:
-    """It would be before each loss on time otherwise."""
+    """Otherwise the bot would ask before each loss on time."""
 
     async def is_there(_: ServerId) -> bool:
         raise AssertionError
@@ -172,9 +172,9 @@ async def test_a_server_that_is_seen_is_not_asked_for(left: ServerDataStore) -> 
 
 
 async def test_who_is_asked_for(database: AsyncEngine, left: ServerDataStore) -> None:
-    """Idle servers that aren't seen, also those that have only settings, and not all at once.
+    """The bot asks for idle servers that it doesn't see, even with only settings, in batches.
 
-    A server for which there is no answer isn't left.
+    A server for which there is no answer doesn't count as left.
     """
     for server_id in (1, 2, 3):
         await fill(database, ServerId(server_id), 10 * server_id, 1)

@@ -171,7 +171,7 @@ async def test_the_database_adds_up(database: AsyncEngine, seed: int, count: int
 
 
 async def test_a_streak_from_the_first_match_on(database: AsyncEngine) -> None:
-    """No other result comes before it."""
+    """The streak counts from the first match if no other result comes before it."""
     won = Seated(ALICE_ID, None, 1), Seated(BOB_ID, None, 2)
     await store(database, [Played(n, "tictactoe", won, 1000 + n, None) for n in (1, 2, 3)])
     career = await HistoryStore(database).career(HERE, ALICE_ID, None)

@@ -1,4 +1,4 @@
-"""What was played in one conversation is nobody's business in another."""
+"""Matches of one conversation don't show in another."""
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -13,7 +13,7 @@ from tests.core.boards import ALICE, BOB, ROBOT, after
 
 
 async def test_conversations_are_apart(store: MatchStore, database: AsyncEngine) -> None:
-    """A match outside of servers is in its own channel's history and profiles alone."""
+    """A match outside of servers only shows in its own channel's history and profiles."""
     direct, group = Place(None, ChannelId(1)), Place(None, ChannelId(2))
     stored = await store.create(NewMatch(direct, begin(), NAMES), NOW)
     await store.save(stored, after(stored.match, X_WINS), NOW)
@@ -26,7 +26,7 @@ async def test_conversations_are_apart(store: MatchStore, database: AsyncEngine)
 async def test_matches_against_the_computer_are_not_counted_as_won(
     store: MatchStore, database: AsyncEngine
 ) -> None:
-    """On servers they aren't rated; here nothing is, so those with another member count."""
+    """Here nothing is rated, so wins count that were against another member."""
     direct = Place(None, ChannelId(1))
     for players in ((ALICE, ROBOT), (ALICE, BOB)):
         stored = await store.create(NewMatch(direct, begin(*players), NAMES), NOW)

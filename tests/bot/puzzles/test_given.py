@@ -44,7 +44,7 @@ async def test_one_puzzle_a_day(
 async def test_none_comes_twice_in_a_year(
     puzzle_store: PuzzleStore, tries: TryStore, clock: Clock
 ) -> None:
-    """Neither those of the days nor the others, whichever order they are given in."""
+    """Neither daily nor other puzzles do, in whichever order they are given."""
     seen = set[str]()
     for _ in range(30):
         for given in (
@@ -63,7 +63,7 @@ async def test_none_comes_twice_in_a_year(
 async def test_a_member_goes_on_with_what_they_opened_last(
     puzzle_store: PuzzleStore, tries: TryStore, clock: Clock
 ) -> None:
-    """Until they have ended it; then with what they opened before, and then with another one."""
+    """They do until they end it; then comes the puzzle opened before, and then another one."""
     today = await puzzle_store.today(SERVER, clock.now)
     assert today is not None
     await tries.open(today, ALICE_ID, clock.now)
@@ -85,9 +85,9 @@ async def test_a_member_goes_on_with_what_they_opened_last(
 async def test_a_server_that_has_had_all(
     puzzle_store: PuzzleStore, tries: TryStore, database: AsyncEngine, clock: Clock
 ) -> None:
-    """Every fifth is for members who want more; they leave the others to the days.
+    """Every fifth is for members who want more; the others are left for the days.
 
-    A day takes what is left of theirs.
+    A day also takes what is left of the members' share.
     """
 
     async def have(some: Iterable[int], server_id: ServerId = SERVER) -> None:
@@ -119,7 +119,7 @@ async def test_a_server_that_has_had_all(
 async def test_a_puzzle_that_waits_is_not_shown(
     puzzle_store: PuzzleStore, searched: SearchedStore
 ) -> None:
-    """Nor one of another server, whatever its number is."""
+    """Nor is a puzzle of another server, whatever its number."""
     await searched.note_searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
     assert await puzzle_store.get(SERVER, PuzzleId(1)) is None
     given = await puzzle_store.today(SERVER, NOW)
@@ -157,7 +157,7 @@ async def test_puzzles_that_cannot_be_read_are_left_out(
     database: AsyncEngine,
     clock: Clock,
 ) -> None:
-    """One that waits, was posted last, was opened, or is today's keeps no other one back."""
+    """Whether it waits, was posted last, was opened, or is today's, it holds up no other."""
 
     async def spoil(puzzle_id: PuzzleId) -> None:
         spoilt = update(puzzles).where(puzzles.c.id == puzzle_id).values(line="tictactoe rows=99")
@@ -190,7 +190,7 @@ async def test_puzzles_that_cannot_be_read_are_left_out(
 async def test_erasing_takes_tries_puzzles_and_settings(
     puzzle_store: PuzzleStore, tries: TryStore, database: AsyncEngine, clock: Clock
 ) -> None:
-    """A member's tries go with them; a server's puzzles and settings with it."""
+    """A member's tries are erased with them, a server's puzzles and settings with the server."""
     await puzzle_store.note_wanted(SERVER, clock.now)
     given = await puzzle_store.today(SERVER, clock.now)
     assert given is not None

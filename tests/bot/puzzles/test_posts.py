@@ -18,7 +18,7 @@ from tests.bot.serving import Clock
 async def test_a_post_is_settled_once(
     puzzle_store: PuzzleStore, posts: DailyStore, clock: Clock
 ) -> None:
-    """Of several that see it due, the first settles it; it is noted when it began, until then."""
+    """Of several attempts at a due post the first settles it; until then, its start is noted."""
     await posts.change(SERVER, Daily(ChannelId(7), 9, NOW - 5))
     (due,) = await posts.due(clock.now, 10)
     given = await puzzle_store.today(SERVER, clock.now)
@@ -48,7 +48,7 @@ async def test_no_post_is_due_while_the_bot_is_removed(
 async def test_posts_that_tell_their_number_are_not_read(
     puzzle_store: PuzzleStore, posts: DailyStore, database: AsyncEngine, clock: Clock
 ) -> None:
-    """Every server may have one of today and one of yesterday; an index holds those behind."""
+    """Every server may have posts of today and yesterday; an index has those that are behind."""
     given = await puzzle_store.today(SERVER, clock.now)
     assert given is not None
     await posts.note_posted(given, ChannelId(7), MessageId(8))

@@ -56,7 +56,7 @@ async def test_a_busy_bot(
 async def test_every_server_has_its_turn(
     database: AsyncEngine, matches: MatchService, clock: Clock, searches: SearchClient
 ) -> None:
-    """Five in a round, of which the next round begins with the sixth."""
+    """A round searches for five servers, and the next round begins with the sixth."""
     store, asked = SearchedStore(database), PuzzleStore(database, Random(1))
     servers = [ServerId(number) for number in range(1, 7)]
     for number, server_id in enumerate(servers + servers, start=1):

@@ -22,7 +22,7 @@ FIRST = ServerId(0)
 async def test_a_server_that_is_far_behind_has_one_turn(
     puzzle_store: PuzzleStore, searched: SearchedStore, store: MatchStore, clock: Clock
 ) -> None:
-    """Otherwise one with many old matches would keep all others waiting for days."""
+    """Otherwise a server with many old matches would keep all others waiting for days."""
     for number, behind in enumerate((9, 1, 5, 1), start=1):
         server_id = ServerId(number)
         place = Place(server_id, ChannelId(number))
@@ -42,7 +42,7 @@ async def test_servers_are_searched_in_turn(
     clock: Clock,
     database: AsyncEngine,
 ) -> None:
-    """One that has no match to be searched keeps no other from its turn."""
+    """A server without a match to be searched doesn't take another's turn."""
     stored = await create(store)
     await store.save(stored, after(stored.match, X_WINS), NOW)
     for server_id in (ServerId(1), ServerId(2), SERVER):
@@ -71,7 +71,7 @@ async def test_a_server_for_which_enough_puzzles_wait_is_not_searched(
     clock: Clock,
     database: AsyncEngine,
 ) -> None:
-    """Those of others don't count."""
+    """Waiting puzzles of other servers don't count."""
     servers = [ServerId(number) for number in (1, 2, 3)]
     for number, server_id in enumerate(servers):
         place = Place(server_id, ChannelId(number))

@@ -59,7 +59,7 @@ async def test_a_right_and_a_wrong_move_at_once(
 async def test_the_puzzle_that_is_meant(
     puzzle_store: PuzzleStore, tries: TryStore, clock: Clock
 ) -> None:
-    """It is the one that a member has seen last, of those that they haven't ended."""
+    """It is the one that the member saw last, of the puzzles that they haven't ended."""
     today = await puzzle_store.today(SERVER, clock.now)
     other = await puzzle_store.another(SERVER, BOB_ID, None, clock.now)
     assert today is not None and other is not None
@@ -80,7 +80,7 @@ async def test_times_and_solvers(
     clock: Clock,
     database: AsyncEngine,
 ) -> None:
-    """Best times are those of first tries; a post that lags behind its solvers is found."""
+    """Best times are times of first tries; a post with an old number of solvers is found."""
     await searched.note_searched(SERVER, MatchId(1), NOW, [read(FORK)])
     given = await puzzle_store.today(SERVER, clock.now)
     assert given is not None

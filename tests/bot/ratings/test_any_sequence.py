@@ -38,7 +38,7 @@ from tests.services import matches_over, new_match
 
 A_DAY = 2  # low enough for random matches to reach the limit
 _channels = map(ChannelId, count(1000))
-# Matches on a board that is one-sided are rated in pairs.
+# Matches on one-sided boards are rated in pairs.
 FOR_TWO = [
     game for game in GAMES.values() if game.seats == 2 and not game.one_sided(game.resolve({}))
 ]

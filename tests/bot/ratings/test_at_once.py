@@ -62,8 +62,8 @@ async def test_the_last_of_a_day_at_once(database: AsyncEngine) -> None:
 async def test_many_ends_at_once(postgres_database: AsyncEngine) -> None:
     """Games of one server that end together are counted side by side.
 
-    They wait for each other only to get their ordinals, which takes two statements of each: here
-    nobody begins these before all have come so far.
+    They only wait for each other to get their ordinals, in two statements each. Here none begins
+    these statements before all have come so far.
     """
     url = postgres_database.url.render_as_string(hide_password=False)
     engine = create_engine(url, ConnectionLimits(size=_ENDS, overflow=0))
@@ -92,7 +92,7 @@ async def test_many_ends_at_once(postgres_database: AsyncEngine) -> None:
 async def test_rerating_after_a_member_has_left(
     database: AsyncEngine, store: MatchStore, scores: ScoreStore
 ) -> None:
-    """They aren't listed again, nor is who was erased; on another server they still are."""
+    """They aren't listed again, nor are erased members; on another server they still are."""
     await won(store, ALICE, BOB)
     await won(store, ALICE, BOB, server=ServerId(SERVER + 1))
     await won(store, ALICE, CAROL)
@@ -102,7 +102,7 @@ async def test_rerating_after_a_member_has_left(
 
 
 async def test_an_end_after_a_player_was_erased(database: AsyncEngine, store: MatchStore) -> None:
-    """The match was read before: it counts for the former player, not for the member."""
+    """The match was read before the erasure, but counts for the former player, not the member."""
     read = await begun(store, after(begin(), "a1 a3 b1 b3"))
     await PersonalStore(database, Random(1)).forget(MemberId(ALICE.id))
     await store.save(read, after(read.match, "c1"), NOW)

@@ -37,7 +37,7 @@ async def test_the_result_has_each_rating_change(store: MatchStore) -> None:
 async def test_each_server_numbers_its_own_matches(
     database: AsyncEngine, store: MatchStore
 ) -> None:
-    """The ordinals of rated matches begin with 1 on each."""
+    """The ordinals of rated matches begin with 1 on each server."""
     for server in (SERVER, ServerId(SERVER + 1), SERVER):
         await won(store, ALICE, BOB, server=server)
     async with database.connect() as connection:
@@ -65,7 +65,7 @@ UNRATED = {
 async def test_of_unrated_matches_only_ranks_are_written(
     database: AsyncEngine, store: MatchStore, over: Match, reason: Unrated | None
 ) -> None:
-    """The computer, oneself, a seat that hasn't moved, a draw agreed before the fourth ply.
+    """Unrated are matches against the computer or oneself, unmoved seats, draws before ply four.
 
     Without another member there is nothing to rate, and so no reason.
     """
@@ -159,9 +159,9 @@ async def test_unrated_matches_do_not_count_against_the_limit(database: AsyncEng
 
 
 async def test_an_end_reads_no_ratings_of_others(sqlite_database: AsyncEngine) -> None:
-    """SQLite finds those of the members by their keys, however many the server has.
+    """SQLite finds the players' ratings by key, however many the server has.
 
-    Every other writer waits meanwhile.
+    That matters since every other writer waits meanwhile.
     """
     asked = list[tuple[str, Any]]()
 
@@ -180,7 +180,7 @@ async def test_an_end_reads_no_ratings_of_others(sqlite_database: AsyncEngine) -
 
 
 async def test_past_periods_are_erased(database: AsyncEngine, store: MatchStore) -> None:
-    """When a member's next match is counted, so that weeks don't pile up; the last season stays.
+    """A member's next match erases them, so that weeks don't pile up; the last season stays.
 
     The rows of members who don't play stay. Rating all matches anew gives the same rows.
     """

@@ -27,7 +27,7 @@ FORCED: Options = {"rows": 4, "line": 3}
 async def forced(
     store: MatchStore, *players: Member, last: StoredMatch | None = None, now: int = NOW
 ) -> StoredMatch:
-    """Return a match on a one-sided board, won by who began; the next of a series after `last`."""
+    """Return a match on a one-sided board, won by its first player; after `last` in its series."""
     match = begin(*players, options=FORCED)
     stored = await begun(store, match, series=last.series if last else None)
     over = await store.save(stored, after(match, "b2 a1 b3 a2 b4"), now)
@@ -65,9 +65,9 @@ async def test_a_third_match_begins_another_pair(database: AsyncEngine, store: M
 
 
 async def test_what_is_no_pair(store: MatchStore) -> None:
-    """The same player first, a stranger, another series, and a match in between that has no part.
+    """The same first player, a stranger, another series or a match in between make no pair.
 
-    Such a match waits for a pair of its own.
+    Such a match waits for its own pair.
     """
     first = await forced(store, ALICE, BOB)
     again = await forced(store, ALICE, BOB, last=first)
@@ -105,7 +105,7 @@ async def test_a_resumed_match_is_no_half_of_a_pair(store: MatchStore) -> None:
 
 
 async def test_a_pair_takes_two_of_the_matches_of_a_day(database: AsyncEngine) -> None:
-    """If there is room for one more only, a one-sided board isn't waited for in vain."""
+    """If there is room for one more only, a one-sided match doesn't wait for its pair in vain."""
     store = MatchStore(database, Ledger(3))
     first = await forced(store, ALICE, BOB)
     assert (await forced(store, BOB, ALICE, last=first)).entry.changes

@@ -30,7 +30,7 @@ def at(moment: str) -> int:
 
 
 def test_a_rating_is_provisional_for_about_ten_matches() -> None:
-    """So long it takes two equal members, one who loses all, and three together."""
+    """That holds for two equal members, for one who loses all, and for three players."""
 
     def matches(seats: int, ranks: Callable[[int], list[int]]) -> int:
         ratings, number = [NEW] * seats, 0

@@ -37,7 +37,7 @@ async def hint(database: AsyncEngine, stored: StoredMatch) -> StoredMatch:
 
 
 async def test_the_order_of_reasons(database: AsyncEngine) -> None:
-    """An agreement precedes a hint, that an undo, and all precede length and daily limit."""
+    """An agreement comes before a hint, a hint before an undo, and all before length and limit."""
     store = MatchStore(database, Ledger(0))
     for line in ("a1", "a1 a3 b1 b3"):
         stored = await begun(store, after(begin(), line))
@@ -57,7 +57,7 @@ async def test_the_order_of_reasons(database: AsyncEngine) -> None:
 async def test_a_called_off_match_is_not_counted_and_has_no_reason(
     database: AsyncEngine, store: MatchStore
 ) -> None:
-    """It has no result to rate, whichever way it ends."""
+    """It has no result to rate, however it came about."""
     moderation = ModerationStore(database, call_off_all)
     for line in ("a1", "a1 a3 b1 b3"):
         stored = await begun(store, after(begin(), line))

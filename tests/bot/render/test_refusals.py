@@ -85,7 +85,7 @@ def test_the_errors_of_the_core_are_all_tested() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_all_missing_permissions_are_named(language: str) -> None:
-    """The list is the bot's own, so it isn't shortened as what members write."""
+    """The list is the bot's own, so it isn't shortened like texts of members."""
     texts = own_texts(language)
     lacking = (
         "view_channel",
@@ -99,7 +99,7 @@ def test_all_missing_permissions_are_named(language: str) -> None:
 
 
 def test_lists_have_the_comma_of_their_language() -> None:
-    """Of names, and of levels."""
+    """Lists of names and of levels do."""
     names, texts, game = ("alice", "bob", "carol"), own_texts("ja"), GAMES["tictactoe"]
     match = begin(ALICE, BOB, CAROL, game="tribolo")
     stored = StoredMatch(MatchId(1), HERE, match, names, MatchId(1), (0, 0, 0))
@@ -111,7 +111,7 @@ def test_lists_have_the_comma_of_their_language() -> None:
 
 
 def test_play_is_named_where_it_can_be_left_out() -> None:
-    """Only by the lines about what is next, and by a text that sends to other channels."""
+    """Only the lines about what to do next name it, and the text about other channels."""
     named = {key for key, forms in catalogue().items() if "`/play`" in "".join(forms)}
     assert {key for key in named if key.startswith("refusal.")} == {
         *(key for key in named if key.startswith("refusal.next.")),
@@ -160,7 +160,7 @@ OWN = {"players", "permissions"}  # `refusal_text` fills them in by itself
 
 @given(values=st.lists(HOSTILE, min_size=3, max_size=3), board=st.booleans())
 def test_refusals_fit_into_a_message_and_mention_nobody(values: list[str], board: bool) -> None:
-    """With anything that members can write in their place of names, moves and options."""
+    """They do with anything that members can write as names, moves and options."""
     texts = own_texts("en-GB")
     further = tuple(texts(key, link="", channels="").removesuffix(".") for key in FURTHER)
     match = begin(ALICE, ROBOT)

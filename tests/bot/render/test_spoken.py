@@ -62,7 +62,7 @@ def test_the_rows_tell_every_square(seed: int) -> None:
 
 @pytest.mark.parametrize("language", ["ja", "zh-CN", "zh-TW"])
 def test_no_blank_follows_a_full_width_stop(language: str) -> None:
-    """It has the width of a letter, and its blank within."""
+    """A full-width stop has the width of a letter, which includes the blank."""
     told = alt_text(after(begin(), X_WINS).at(3), ["Ann", "Ben"], texts_for(language))
     assert told.count("。") == 5 and "。 " not in told
 
@@ -119,7 +119,7 @@ def test_rows_that_are_all_the_same_are_told_together() -> None:
 
 
 def test_words_tell_where_a_piece_has_fallen() -> None:
-    """The column that was chosen doesn't."""
+    """They name the square, since the column alone doesn't tell."""
     match = after(Match.start("connectfour", players=[ALICE, BOB]), "d d")
     assert last_moves(match, TEXTS) == "Last move: circle d2."
     assert alt_text(match, ["Ann", "Ben"], TEXTS).startswith("Last move: circle d2. X to move")
@@ -176,6 +176,6 @@ def test_an_end_has_the_marks_behind_the_names(language: str, told: str) -> None
 
 
 def test_a_line_after_a_word_in_bold_begins_with_a_capital() -> None:
-    """As in the solution of a puzzle."""
+    """The solution of a puzzle has such a line."""
     said = Telling(TEXTS, Form.WORDS).sentence(after(begin(), X_WINS), "✅ **Solved!** circle a3")
     assert said == "✅ **Solved!** Circle a3"

@@ -88,10 +88,10 @@ def test_a_list_is_as_the_language_writes_it(locale: str, said: str) -> None:
     ],
 )
 def test_who_acts_together_is_joined_with_and(locale: str, two: str, three: str) -> None:
-    """In a sentence, the last of several members, channels or permissions has the word before it.
+    """In a sentence, "and" stands before the last of several members, channels or permissions.
 
-    One alone and none have nothing between them. In Hebrew the word suits names of any script; in
-    Chinese and Japanese the comma suits words and names alike.
+    Lists of one or none have no "and". In Hebrew the word suits names in any script; in Chinese and
+    Japanese the comma suits words and names alike.
     """
     texts = texts_for(locale)
     assert plain(texts.joined("ab")) == two
@@ -124,7 +124,7 @@ def test_points_are_told_without_decimals() -> None:
 
 
 def test_points_stay_beside_their_player() -> None:
-    """A client breaks lines at blanks, and there is none between the two."""
+    """There is no blank between the two at which a client could break the line."""
     series = words.score(begin(), NAMES[:2], {ALICE: 1.5}, texts_for("en"))
     assert series == "Series: Alice\u00a01½ – Bob\u00a00"
     rated = words.ratings(NAMES[:1], [(1000, 1069, True)], texts_for("en"))
@@ -132,7 +132,7 @@ def test_points_stay_beside_their_player() -> None:
 
 
 def test_an_end_names_the_last_to_leave(texts: Texts) -> None:
-    """With more players than two, the text is about one of them, and needs no plural."""
+    """With more than two players, the text names one of them, and needs no plural."""
     match = begin(game="tribolo")
     said = words.result(match.resign(BOB).resign(CAROL), NAMES, texts)
     assert "Alice wins" in said and "Carol resigned" in said and "Bob" not in said
@@ -165,7 +165,7 @@ class _Skipping(Either):
 
 
 def test_a_line_of_nobodys_marks_is_won(texts: Texts) -> None:
-    """It belongs to no loser."""
+    """Nobody owns the line, so it makes nobody a loser."""
     match = Match.start(Either(), players=(ALICE, BOB)).play("b2-a1").play("b2-b1").play("b2-c1")
     said = words.result(match, NAMES[:2], texts)
     assert said == "🏆 🔺\u00a0Alice wins with a1 b1 c1."

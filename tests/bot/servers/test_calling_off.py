@@ -42,7 +42,7 @@ async def test_a_match_that_is_called_off(
     offer_store: OfferStore,
     database: AsyncEngine,
 ) -> None:
-    """It is over without a result: no rating or points, nothing due or offered, also rerated."""
+    """It is over without a result: no rating, points, deadline or offers, even after a rerating."""
     stored = await create(store, BEFORE_THE_END)
     assert await offer_store.offer(stored.id, OfferKind.DRAW, 0, stored.match.ply, None) == (0,)
     ended = await moderation.call_off(HERE.channel_id, NOW + 5, COMMAND)

@@ -44,7 +44,7 @@ OTHER = ServerSettings((ChannelId(5),), 300, 120, False, Form.PICTURE, "de")
 
 @pytest.mark.parametrize("name", [field.name for field in fields(ServerSettings)])
 async def test_each_setting_is_kept_and_shown(settings: SettingsStore, name: str) -> None:
-    """A moderator who changes one alone sees it among all settings."""
+    """A moderator who changes only one sees it among all settings."""
     before, texts = ServerSettings(), own_texts("en-GB")
     changes = {name: getattr(OTHER, name)}
     await settings.change(SERVER, cast("NewSettings", changes))

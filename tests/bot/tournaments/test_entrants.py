@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 async def test_joining_at_once(serve: Serve) -> None:
-    """Each gets a place of their own, whichever process took them; nobody joins twice."""
+    """Each gets their own place, whichever process they reach; nobody joins twice."""
     one, other = serve().service, serve().service
     tournament_id = await opened(one, 4)
     people = [Person(MemberId(number), "?") for number in (11, 12)]
@@ -48,7 +48,7 @@ async def test_leaving_one_of_two(serve: Serve) -> None:
 
 
 async def test_a_start_beside_somebody_who_joins(serve: Serve) -> None:
-    """In another process; it doesn't leave them out, but is refused."""
+    """If they join in another process, the start is refused, instead of leaving them out."""
     service = serve().service
     tournament_id = await opened(service, 3)
     before = await service.get(tournament_id)
@@ -60,7 +60,7 @@ async def test_a_start_beside_somebody_who_joins(serve: Serve) -> None:
 async def test_another_process_lets_them_join_meanwhile(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As both get the same press while an update overlaps them: the member has joined."""
+    """While two processes overlap in an update, both get the press; the member has joined."""
     service, other = serve().service, serve().service
     tournament_id, member, read = await opened(service, 3), Person(MemberId(9), "m9"), service.get
 
@@ -79,7 +79,7 @@ async def test_another_process_lets_them_join_meanwhile(
 async def test_another_process_cancels_meanwhile(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, asked: str
 ) -> None:
-    """Between reading the tournament and writing it: the member may try again."""
+    """If it cancels between this one's read and write, the member may try again."""
     service, other = serve().service, serve().service
     tournament_id, by = await opened(service, 4), Asker(ORGANISER)
     await service.start(tournament_id, by)
@@ -102,7 +102,7 @@ async def test_another_process_cancels_meanwhile(
 
 @ON_SQLITE
 async def test_a_full_waiting_list(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who comes then is told so, until somebody leaves."""
+    """Further members are told that it is full, until somebody leaves."""
     monkeypatch.setattr("bot.tournaments.service._MOST_WAITING", 1)
     service, late = serve().service, Person(MemberId(9), "m9")
     tournament_id = await opened(service, 4, places=3)
@@ -113,7 +113,7 @@ async def test_a_full_waiting_list(serve: Serve, monkeypatch: pytest.MonkeyPatch
 
 
 async def test_entrants_are_seeded_by_their_ratings(serve: Serve, database: AsyncEngine) -> None:
-    """Those at the tournament's game on its server; the others follow as they joined."""
+    """The ratings at its game on its server count; members without one follow as they joined."""
     service = serve().service
     tournament_id = await opened(service, 4, places=4)
     strong = {"user_id": 3, "mu": 40, "sigma": 2}
@@ -131,7 +131,7 @@ async def test_entrants_are_seeded_by_their_ratings(serve: Serve, database: Asyn
 
 @dataclass
 class Slow:
-    """A Discord that takes its time to tell who has left: until `go_on`, it only was `asked`."""
+    """A Discord that only says who has left after `go_on`; `asked` is set before."""
 
     gone: Collection[MemberId] = ()
     asked: asyncio.Event = field(default_factory=asyncio.Event)
@@ -143,7 +143,7 @@ class Slow:
         return [member for member in members if member in self.gone]
 
     async def meanwhile(self, asking: Coroutine[Any, Any, T], act: Awaitable[object]) -> T:
-        """Return what `asking` does once `act` was done between its question and the answer."""
+        """Return the result of `asking`, with `act` done between its question and the answer."""
         task = asyncio.create_task(asking)
         async with asyncio.timeout(5):
             await self.asked.wait()
@@ -155,7 +155,7 @@ class Slow:
 @pytest.mark.parametrize("by_itself", [False, True])
 @ON_SQLITE
 async def test_joining_while_discord_is_asked(serve: Serve, by_itself: bool) -> None:
-    """Nobody waits for the answer before a start; who joins meanwhile takes part."""
+    """Nobody waits for the answer before a start; members who join meanwhile take part."""
     discord = Slow(gone=[MemberId(1)])
     tournament_id = await opened(serve().service, 4, places=4, when_full=by_itself)
     service, progress = serve(who_left=discord.who_left)
@@ -169,7 +169,7 @@ async def test_joining_while_discord_is_asked(serve: Serve, by_itself: bool) -> 
 
 @ON_SQLITE
 async def test_leaving_a_full_one_while_discord_is_asked(serve: Serve) -> None:
-    """It waits for another member then."""
+    """The tournament then waits for another member."""
     discord = Slow()
     tournament_id = await opened(serve().service, 4, places=4, when_full=True)
     service, progress = serve(who_left=discord.who_left)
@@ -180,7 +180,7 @@ async def test_leaving_a_full_one_while_discord_is_asked(serve: Serve) -> None:
 
 @ON_SQLITE
 async def test_too_few_are_still_there(serve: Serve) -> None:
-    """Those who have left the server make room for others, until enough have joined again."""
+    """Members who left the server make room for others, until enough have joined again."""
 
     async def who_left(_: ServerId, __: Collection[MemberId]) -> Collection[MemberId]:
         return [MemberId(2)]
@@ -195,7 +195,7 @@ async def test_too_few_are_still_there(serve: Serve) -> None:
 
 @ON_SQLITE
 async def test_leaving_while_discord_is_asked(serve: Serve) -> None:
-    """Nobody waits for the answer before a round; who withdraws meanwhile isn't paired."""
+    """Nobody waits for the answer before a round; members who withdraw meanwhile aren't paired."""
     discord = Slow()
     tournament_id = await opened(serve().service, 4, places=4)
     await serve().service.start(tournament_id, Asker(ORGANISER))
@@ -208,7 +208,7 @@ async def test_leaving_while_discord_is_asked(serve: Serve) -> None:
 
 @ON_SQLITE
 async def test_discord_is_asked_once_a_round(serve: Serve, matches: MatchService) -> None:
-    """Who has left is asked before each round, and not before the replay of a drawn game."""
+    """The bot asks who has left before each round, but not before replays of drawn games."""
     asked: list[int] = []
 
     async def who_left(_: ServerId, members: Collection[MemberId]) -> Collection[MemberId]:

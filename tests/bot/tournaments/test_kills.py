@@ -39,7 +39,7 @@ async def test_kills_between_commits(serve: Serve, database: AsyncEngine, kind: 
 
 
 async def test_a_correction_that_is_cut_off(serve: Serve) -> None:
-    """The game goes on: called off without its result, it would be drawn, and played again."""
+    """The game goes on. Called off without the result, it would be drawn and played again."""
     service, progress = program = serve()
     stored = await program.playing(4, format=Format.KNOCKOUT)
     game = stored.value.being_played[0].pairing

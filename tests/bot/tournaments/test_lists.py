@@ -1,4 +1,4 @@
-"""Which tournaments there are: due, won, of a server."""
+"""Lists of tournaments: those that are due, won, or a server's."""
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -21,7 +21,7 @@ from tests.bot.tournaments.programs import ORGANISER, Serve, opened, play, run, 
 
 
 async def test_a_tournament_of_another_server(serve: Serve) -> None:
-    """Its number means nothing there."""
+    """The tournament's number means nothing on another server."""
     service = serve().service
     tournament_id = await opened(service, 3)
     assert (await service.get(tournament_id, SERVER)).id == tournament_id
@@ -30,7 +30,7 @@ async def test_a_tournament_of_another_server(serve: Serve) -> None:
 
 
 async def test_what_is_due(serve: Serve, database: AsyncEngine) -> None:
-    """Times, full places, ends of matches and stale messages, on the servers of this process."""
+    """Times, full places, ended matches and stale messages make it due on its process's servers."""
     program = serve()
     service, progress = program
     store = service.store
@@ -63,7 +63,7 @@ async def test_what_is_due(serve: Serve, database: AsyncEngine) -> None:
 
 
 async def test_a_running_tournament_is_due(serve: Serve) -> None:
-    """Until it is paired, and while a game has no match or no channel."""
+    """It is due until it is paired, and while a game has no match or no channel."""
     service, progress = serve()
     tournament_id = await opened(service, 4, format=Format.ROUND_ROBIN)
 
@@ -88,7 +88,7 @@ async def test_a_running_tournament_is_due(serve: Serve) -> None:
 
 
 async def test_tournaments_that_go_on_are_listed_first(serve: Serve, clock: Clock) -> None:
-    """The newest of them, then the last to end: that is meant in a channel where all are over."""
+    """The newest comes first, then the last to end, which counts where all are over."""
     service = serve().service
     first, second, third, fourth = [await opened(service, 3) for _ in range(4)]
 
@@ -105,7 +105,7 @@ async def test_tournaments_that_go_on_are_listed_first(serve: Serve, clock: Cloc
 
 
 async def test_which_one_a_command_means(serve: Serve) -> None:
-    """Where a game was played, that of the game, if there is none of the channel itself to join."""
+    """Where a game was played, its tournament is meant, unless the channel has one to join."""
     program = serve()
     service, store = program.service, program.service.store
     hall, elsewhere, nowhere = map(ChannelId, (77, 78, 79))
@@ -139,7 +139,7 @@ async def test_which_one_a_command_means(serve: Serve) -> None:
 
 
 async def test_which_tournaments_a_member_can_leave(serve: Serve) -> None:
-    """Those they have joined or are playing in: not without a place, out of it, or over."""
+    """They can leave those that they have joined or play in, and that aren't over."""
     service = serve().service
     open_one = await opened(service, 6)
     running, left, over = [await opened(service, 6) for _ in range(3)]
@@ -157,7 +157,7 @@ async def test_which_tournaments_a_member_can_leave(serve: Serve) -> None:
 async def test_a_round_looks_at_the_games_of_each_tournament(
     serve: Serve, database: AsyncEngine
 ) -> None:
-    """Games that are over, of whichever tournaments, become ever more, and are never read."""
+    """Games that are over become ever more, of any tournament, and are never read."""
     tournament_id = await opened(serve().service, 3)
     steps = await planned(
         database, _DUE.params(now=NOW), tournaments, lambda n: {"id": tournament_id + n}
@@ -168,7 +168,7 @@ async def test_a_round_looks_at_the_games_of_each_tournament(
 
 
 async def test_what_counts_as_won(serve: Serve) -> None:
-    """Tournaments that have ended with the member as the first, on that server."""
+    """Tournaments on that server count that have ended with the member in the first place."""
     program = serve()
     service = program.service
     tournament_id = await opened(service, 3)
@@ -182,7 +182,7 @@ async def test_what_counts_as_won(serve: Serve) -> None:
 async def test_nothing_is_due_on_a_server_that_removed_the_bot(
     serve: Serve, database: AsyncEngine
 ) -> None:
-    """Discord would refuse whatever is tried there; a tournament goes on when the bot is back."""
+    """Discord would refuse every step; the tournament goes on when the bot is back."""
     service, servers = serve().service, ServerDataStore(database, go_on)
     full = await opened(service, 5, when_full=True)
     await service.store.put_off(full, NOW)

@@ -20,9 +20,9 @@ from tests.bot.tournaments.programs import ORGANISER, Serve, opened, run
 
 
 async def test_erased_members_leave_or_withdraw(serve: Serve, privacy: PrivacyService) -> None:
-    """Who waits for the start is out; who plays has withdrawn, without a name; the rest goes on.
+    """Waiting members are out; players have withdrawn, without a name; the tournament goes on.
 
-    Who had withdrawn before did so then, and what is noted of others keeps their names.
+    Earlier withdrawals keep their time, and notes about others keep their names.
     """
     program = serve()
     service, progress = program
@@ -85,7 +85,7 @@ async def test_those_who_withdraw_resign_the_games_that_can_be_read(
 async def test_why_a_game_of_who_has_withdrawn_is_lost(
     serve: Serve, kind: NoteKind, told: Termination
 ) -> None:
-    """Only who withdraws resigns: others have left the server, or were taken out."""
+    """Only a player who withdraws resigns; others have left the server, or were taken out."""
     service, progress = program = serve()
     stored = await program.playing(3)
     (game,) = (played.pairing for played in stored.value.being_played)
@@ -107,7 +107,7 @@ async def test_why_a_game_of_who_has_withdrawn_is_lost(
 async def test_a_named_channel_whose_match_can_not_be_read(
     serve: Serve, database: AsyncEngine
 ) -> None:
-    """It is taken, and games are played in the others."""
+    """The channel counts as taken, and games are played in the others."""
     service, progress = serve()
     tournament_id = await opened(service, 3, channels=(HERE.channel_id, ChannelId(77)))
     await service.start(tournament_id, Asker(ORGANISER))
@@ -152,7 +152,7 @@ async def test_a_member_erased_while_their_game_is_opened(
 
 @ON_SQLITE
 async def test_a_deadline_in_a_deleted_thread(serve: Serve, due: DueStore) -> None:
-    """The game is lost on time: called off, it would bring neither player a result."""
+    """The game is lost on time. If it were called off, neither player would have a result."""
     service, progress = program = serve()
     stored = await program.playing(3)
     begun = await progress.begin_match(stored, stored.value.being_played[0].pairing, HERE)
@@ -175,7 +175,7 @@ async def test_its_channel_is_deleted_as_it_ends(serve: Serve) -> None:
 async def test_its_channel_is_deleted_and_a_game_can_not_be_read(
     serve: Serve, database: AsyncEngine
 ) -> None:
-    """It is cancelled all the same, and its games are called off."""
+    """The tournament is still cancelled, and its games are called off."""
     service, progress = program = serve()
     stored = await program.playing(4)
     begun = await begun_with_one_damaged(progress, stored, database)

@@ -33,7 +33,7 @@ async def test_draws_count_a_half(world: World) -> None:
 
 
 async def test_a_series_is_one_of_the_same_settings(world: World) -> None:
-    """A new challenge on them continues it; the first match of a series shows no score."""
+    """A new challenge with the same settings continues it; a series' first match has no score."""
     await world.challenge()
     assert "Series" not in text(world.last)
     await world.play(ALICE_WINS)
@@ -62,7 +62,7 @@ async def test_a_series_that_has_gone_on(world: World, what: str, lost: int) -> 
 
 
 async def test_a_match_left_to_computers_brings_no_points(world: World) -> None:
-    """Nobody has won a match of three that only computers could go on with: there is no score.
+    """If all members leave a match of three, nobody has won, and there is no score.
 
     Nor do the computers share a first place, whatever squares they have.
     """

@@ -98,7 +98,7 @@ DEFAULTS: list[tuple[dict[str, Any], bool]] = [
 
 
 async def test_the_default_between_members(world: World) -> None:
-    """The rule is on if the first player has a forced win, and otherwise if it is asked for."""
+    """The rule is on if the first player has a forced win, and otherwise only if asked for."""
     for options, on in DEFAULTS:
         await world.challenge(**options)
         assert ("swap allowed" in text(world.last)) == on, options

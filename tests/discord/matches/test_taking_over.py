@@ -1,4 +1,4 @@
-"""A channel whose match against the computer nobody plays: another member takes it over."""
+"""Another member takes over a channel whose match against the computer nobody plays."""
 
 import asyncio
 from time import sleep
@@ -52,7 +52,7 @@ async def test_after_half_an_hour_without_a_move(world: World, calendar: Calenda
 
 
 async def test_by_command(world: World, calendar: Calendar) -> None:
-    """`/board put_away: True` frees the channel of one's own game at once, of another's then."""
+    """`/board put_away: True` frees the channel of one's own game at once; later, of others'."""
     board = await idle(world, calendar, minutes=29)
     early = refused(await world.bob.slash(world.channel, "board", put_away=True))
     assert "already being played" in early and labels(board)
@@ -87,7 +87,7 @@ _WISHES: list[tuple[str, dict[str, object], list[str]]] = [
 async def test_the_match_that_was_asked_for(
     game: str, given: dict[str, object], told: list[str], world: World, calendar: Calendar
 ) -> None:
-    """Its options needn't be typed again: board, members, level, clock and open seats are kept."""
+    """Its options needn't be typed again: the board, members, level, clock and seats are kept."""
     await idle(world, calendar)
     people = {"carol": world.carol, "dave": world.guild.add_member(world.env.create_user("dave"))}
     options = {name: people.get(str(value), value) for name, value in given.items()}
@@ -98,7 +98,7 @@ async def test_the_match_that_was_asked_for(
 
 
 async def test_without_a_game_to_begin(world: World, calendar: Calendar) -> None:
-    """Who was still to be asked for one presses on from the free channel, without a command."""
+    """A member who hadn't chosen a game goes on by buttons in the free channel."""
     await idle(world, calendar)
     offer = await without_a_game(world, world.bob)
     await world.bob.click(offer, label=TAKE)
@@ -109,7 +109,7 @@ async def test_without_a_game_to_begin(world: World, calendar: Calendar) -> None
 
 
 async def test_a_wish_that_nobody_wrote(world: World, calendar: Calendar) -> None:
-    """Nothing is put away for it."""
+    """A forged wish puts no match away."""
     await idle(world, calendar)
     message = await world.made_up("t:1:tictactoe:x,,,,:::me::", "t:1:tictactoe:4,,,,,,on:::me::")
     for forged in ids(message):
@@ -171,7 +171,7 @@ async def test_a_board_that_is_on_its_way(
 async def test_a_board_that_is_about_to_be_sent(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The new board says that its match is put away: the one that said so goes when it comes."""
+    """The new board says that its match is put away, and replaces the board that said so."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     board, away = world.last, await world.made_up("t:1")
     write = BoardIds.write
@@ -208,9 +208,9 @@ async def test_it_comes_back_in_any_free_channel(world: World, calendar: Calenda
 
 
 async def test_who_has_left_it_does_not_bring_it_back(world: World, calendar: Calendar) -> None:
-    """In a match of three that one plays on against the computer, it is that one's alone.
+    """If one of two members plays on against the computer, only that member brings it back.
 
-    Another match that the member has put away does come back.
+    The other's `/board` brings back another match that they have put away.
     """
     own, there, free = (world.guild.create_text_channel(name) for name in ("own", "there", "free"))
     await world.bob.slash(own, "play nineholes")
@@ -229,7 +229,7 @@ async def test_who_has_left_it_does_not_bring_it_back(world: World, calendar: Ca
 
 
 async def test_board_in_a_channel_that_is_not_free(world: World, calendar: Calendar) -> None:
-    """It shows what is played there: by others in another channel, or by its asker."""
+    """It shows the match that is played there, by others or by the asker."""
     await idle(world, calendar)
     offer = await offered(world, world.bob)
     await world.bob.click(offer, label=TAKE)
@@ -242,9 +242,9 @@ async def test_board_in_a_channel_that_is_not_free(world: World, calendar: Calen
 
 
 async def test_its_player_moves_at_the_same_moment(world: World, calendar: Calendar) -> None:
-    """The move counts, and the taking over, which looks at the match again, is refused.
+    """The move counts, and the takeover, which looks at the match again, is refused.
 
-    `test_clocks` has the press that comes after a match was put away.
+    `test_clocks` tests a press that comes after a match was put away.
     """
     board = await idle(world, calendar)
     offer = await offered(world, world.bob)
@@ -256,7 +256,7 @@ async def test_its_player_moves_at_the_same_moment(world: World, calendar: Calen
 
 
 async def test_two_take_it_over_at_once(world: World, calendar: Calendar) -> None:
-    """One plays there; the other reads who does, also if they come later."""
+    """One of them plays there; the other is told who does, even if they come later."""
     await idle(world, calendar)
     members = (world.bob, world.carol, world.bob, world.carol)
     offers = [await offered(world, who) for who in members]
@@ -272,7 +272,7 @@ async def test_two_take_it_over_at_once(world: World, calendar: Calendar) -> Non
 
 
 async def test_a_channel_that_is_free_by_now(world: World, calendar: Calendar) -> None:
-    """The match begins all the same; who has named none reads that the channel is free."""
+    """The match still begins; a member who named no game is told that the channel is free."""
     await idle(world, calendar)
     offer = await offered(world, world.bob)
     unnamed = await without_a_game(world, world.bob)
@@ -287,7 +287,7 @@ async def test_a_channel_that_is_free_by_now(world: World, calendar: Calendar) -
 async def test_only_where_games_may_be_played(
     world: World, calendar: Calendar, mod: MemberActor, asked: str
 ) -> None:
-    """Neither the press nor the coming back passes over the channels that moderators chose."""
+    """Neither the takeover nor bringing a match back is possible outside of the chosen channels."""
     await idle(world, calendar)
     offer, here = await offered(world, world.bob), world.channel
     elsewhere = world.guild.create_text_channel("elsewhere")

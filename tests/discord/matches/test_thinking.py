@@ -66,8 +66,8 @@ def calls(world: World) -> list[tuple[str, str]]:
 async def test_a_move_is_shown_while_the_computer_thinks(world: World, gate: Gate) -> None:
     """The answer is an edit of that message, which notifies nobody and counts against no limit.
 
-    A press on it meanwhile is refused at once, and so is a stranger's; one that was made just
-    before the edit is refused too, and doesn't bring another board.
+    Meanwhile a player's or stranger's press on it is refused at once. A press just before the edit
+    is refused too, and doesn't bring another board.
     """
     board = await thinking(world)
     assert "Last move: ❌ b2" in text(board)
@@ -91,7 +91,7 @@ async def test_a_quick_search_is_shown_once(world: World, monkeypatch: pytest.Mo
     monkeypatch.setattr(boards, "_SOON_SECONDS", 10.0)  # on a busy machine nothing is quick
     options = {"level": "perfect", "first": "opponent"}
     await world.alice.slash(world.channel, "play tictactoe", **options)
-    # That search took the start of its process.
+    # The first search also had to start its process.
     await until(lambda: "Last move: ❌" in text(world.last))
     before = len(calls(world))
     free = (await world.stored()).match.position.legal_moves()[0]
@@ -143,7 +143,7 @@ async def test_a_failed_call_is_made_good(
 async def test_a_board_that_may_have_arrived_before_the_answer(
     world: World, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is changed to show the answer: Discord says only that the press has been answered."""
+    """It is edited to show the answer, since Discord only says that the press was answered."""
     await world.alice.slash(world.channel, "play tictactoe", level="perfect")
     FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
     with failing(world):
@@ -161,7 +161,7 @@ async def test_a_board_that_may_have_arrived_before_the_answer(
 
 @waiting
 async def test_a_board_that_no_token_can_change_any_more(world: World, gate: Gate) -> None:
-    """The answer is posted in the channel: the board that is there doesn't show it."""
+    """The answer is posted in the channel, since the existing board can't show it."""
     board = await thinking(world)
     for method in ("POST", "PATCH"):
         world.env.inject_error(method, "/webhooks/*", status=503, times=None)
@@ -199,7 +199,7 @@ async def test_undoing_while_the_computer_thinks(world: World, gate: Gate) -> No
 
 @waiting
 async def test_restarting_while_the_computer_thinks(world: World, gate: Gate) -> None:
-    """The new match gets a first move of its own, though its position is that of the old one."""
+    """The new match gets its own first move, although its position equals the old one's."""
     options = {"level": "perfect", "first": "opponent"}
     await world.alice.slash(world.channel, "play tictactoe", **options)
     await world.alice.click(shown(world), label="Restart")
@@ -240,7 +240,7 @@ async def test_the_next_member_is_notified_of_the_answer(world: World, gate: Gat
 async def test_the_computer_comes_after_a_member_whose_time_runs_out(
     world: World, gate: Gate, calendar: Calendar
 ) -> None:
-    """It moves before there is a new board, for which nobody waits."""
+    """The computer moves before the new board is posted, since nobody waits for that."""
     await world.challenge(game="tribolo", level="strong", clock=5 * MINUTE)
     await move(world)
     before = world.last
@@ -255,7 +255,7 @@ async def test_the_computer_comes_after_a_member_whose_time_runs_out(
 async def test_an_answer_that_notifies_and_whose_reply_is_lost(
     world: World, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The board before, with which the same command was answered, isn't taken for it."""
+    """The board before, which answered the same command, isn't taken for the lost one."""
     await world.challenge(game="tribolo", level="strong")
     await move(world)
     await move(world)
@@ -270,7 +270,7 @@ async def test_an_answer_that_notifies_and_whose_reply_is_lost(
 
 @pytest.mark.parametrize("simcord_bot", [WaitingStrongEngine], indirect=True)
 async def test_a_move_that_is_owed_and_asked_for(world: World, gate: Gate) -> None:
-    """`/board` notifies nobody of what was shown before; of the computer's move it does."""
+    """`/board` notifies nobody of a known state, but does notify of the computer's new move."""
     await world.challenge(game="tribolo", level="strong")
     await move(world)
     await world.env.advance_time(ROUND)

@@ -35,7 +35,7 @@ def late(size: str) -> str:
 async def test_a_game_is_played_by_buttons(world: World, size: str) -> None:
     """Each turn is made by the member to move and posts one board; all three are ranked and rated.
 
-    The small board is played from the start; of larger ones the last turns are.
+    The small board is played from the start; on larger ones only the last turns are played.
     """
     await seated(world, None if size == "small" else late(size), size=size)
     people = {p.id: p for p in (world.alice, world.bob, world.carol)}
@@ -66,7 +66,7 @@ async def test_many_moves_are_grouped_by_row(world: World) -> None:
 
 
 async def test_all_moves_since_the_own_one_are_told(world: World) -> None:
-    """With their points, and each of them stands out on the board in its own colour."""
+    """The moves are listed with their points, and stand out on the board in their own colours."""
     await seated(world, THREE, size="small")
     for who, move in ((world.alice, "d6"), (world.bob, "d4"), (world.carol, "d2")):
         await choose(world, who, move)

@@ -79,7 +79,7 @@ async def test_every_kind_of_move_by_buttons(world: World, name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in RECORDED if not on_buttons(name)])
 async def test_every_kind_of_move_by_command(world: World, name: str) -> None:
-    """So it does by `/move` where a board is too large for buttons."""
+    """A playthrough gives the same result by `/move` where a board is too large for buttons."""
     options, moves, winner = recording(name)
     await world.challenge(**options)
     for ply, move in enumerate(moves):
@@ -133,10 +133,10 @@ async def test_a_turn_against_the_computer_is_two_requests(world: World) -> None
 
 
 async def test_whom_a_board_disturbs(world: World) -> None:
-    """One against the computer disturbs nobody, not even who wants to be told of all messages.
+    """A board against the computer is silent, even for members who are notified of all messages.
 
-    That holds for the answer to a press, for a board that the bot posts in its place, and for the
-    final one. Boards of a match among members are told like all messages.
+    That holds for the answer to a press, for a board that is posted in its place, and for the final
+    one. Boards of a match between members notify like other messages.
     """
     await world.alice.slash(world.channel, "play tictactoe")
     boards = [world.last]
@@ -208,14 +208,14 @@ async def test_the_final_board_stays(world: World) -> None:
 
 
 async def test_a_board_is_played_for_days(world: World) -> None:
-    """The old board goes after its interaction's token has expired, which takes 15 minutes."""
+    """The old board is removed even after its interaction's token has expired, in 15 minutes."""
     await world.challenge(game="nineholes")
     await world.env.advance_time(16 * 60)
     before = len(world.env.http_requests)
     await world.move(world.alice, "a1-b3")
     paths = [request.path.split("/") for request in world.env.http_requests[before:]]
     assert [path[1] for path in paths[:2]] == ["interactions"] * 2
-    # The press's token comes before the bot's own request; simcord doesn't know that it works.
+    # The press's token is tried before the bot's own request, though simcord doesn't let it work.
     assert ["webhooks", paths[1][3]] in [[path[1], path[3]] for path in paths[2:]]
     assert len(world.boards()) == 1
 

@@ -49,7 +49,7 @@ async def test_a_command_that_names_no_state(
 async def test_a_command_that_another_has_followed(
     world: World, given: list[Any], earlier: str, later: str
 ) -> None:
-    """It isn't carried out once more by a process that is slower than both."""
+    """A process that is slower than both commands doesn't carry the first out again."""
     await world.alice.slash(world.channel, "play connectfour", level="easy")
     for command in ("move", "move", earlier, later):
         options = {"where": "d"} if command == "move" else {}
@@ -62,7 +62,7 @@ async def test_a_command_that_another_has_followed(
 
 
 async def made(world: World) -> list[Any]:
-    """Return the ids of what was made, and how it stands."""
+    """Return the ids and the state of all that was made."""
     return [
         await world.sql("SELECT id, moves FROM matches"),
         await world.sql("SELECT id, status FROM invitations"),
@@ -122,7 +122,7 @@ async def rematch(world: World) -> None:
 async def test_what_is_refused_once_it_is_done(
     world: World, given: list[Any], act: Callable[[World], Awaitable[None]]
 ) -> None:
-    """The second says nothing: a refusal would be told before the first has shown the board."""
+    """The second says nothing, since its refusal could arrive before the first one's board."""
     await act(world)
     await world.env.settle()
     once, public = await made(world), world.public()

@@ -22,7 +22,7 @@ async def test_a_draw_is_offered_and_accepted(world: World) -> None:
 
 
 async def test_a_draw_is_declined(world: World) -> None:
-    """The offer says so and loses its buttons, which no board looks for; the match continues."""
+    """The offer says so and loses its buttons for good; the match continues."""
     board = await world.challenge()
     question = await ask(world, world.bob, "Draw", by_button=False)
     await world.alice.click(question, label="Decline")
@@ -48,7 +48,7 @@ async def test_a_draw_is_declined_by_command(world: World) -> None:
 
 
 async def test_an_offer_is_taken_back_by_command(world: World) -> None:
-    """The member who made it declines it; that of another kind still stands."""
+    """The member who made it takes it back by declining; an offer of another kind still stands."""
     await world.challenge()
     await ask(world, world.bob, "Draw", by_button=False)
     await ask(world, world.bob, "Restart", by_button=False)
@@ -59,7 +59,7 @@ async def test_an_offer_is_taken_back_by_command(world: World) -> None:
 
 
 async def test_a_declined_draw_loses_its_buttons_if_the_answer_fails(world: World) -> None:
-    """The message of the offer is changed by its channel then."""
+    """The offer's message is then edited in its channel."""
     await world.challenge()
     question = await ask(world, world.bob, "Draw", by_button=False)
     world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062)
@@ -69,7 +69,7 @@ async def test_a_declined_draw_loses_its_buttons_if_the_answer_fails(world: Worl
 
 
 async def test_two_draw_offers_merge(world: World) -> None:
-    """A second offer accepts the first, though one was made by a command and one by a button."""
+    """A second offer accepts the first, even if one was by a command and one by a button."""
     await world.challenge()
     await ask(world, world.alice, "Draw", by_button=False)
     await ask(world, world.bob, "Draw", by_button=True)
@@ -142,7 +142,7 @@ async def test_no_draw_with_the_computer(world: World) -> None:
 
 
 async def test_offers_that_cross(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The question of the first may come while the second is carried out: it goes all the same."""
+    """The first one's question is removed even if it arrives while the second is carried out."""
     await world.played("a1 b1 a2")
     answer_late(monkeypatch, CALLBACK, seconds=0.8)
     slash(world.env, world.alice, world.channel, "draw", {})

@@ -23,7 +23,7 @@ async def test_an_offer_that_nobody_saw(command: str, world: World, killer: Kill
         await world.played()
     else:
         await world.played("b2")
-    # Not taken as an answer, the question goes to the channel.
+    # So that the question is posted in the channel, not as the answer.
     world.env.inject_error("POST", "/interactions/*/*/callback")
     async with killer.killing(MESSAGE, rest=0):
         await world.alice.slash(world.channel, command)
@@ -36,7 +36,7 @@ async def test_an_offer_that_nobody_saw(command: str, world: World, killer: Kill
 
 
 async def test_a_doubled_offer(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One whose question is on its way to Discord isn't made again."""
+    """An offer whose question is on its way to Discord isn't made again."""
     await world.challenge()
     draw = button(world.last, "draw")
     again = await world.doubled(world.alice, world.last, draw, monkeypatch)
@@ -56,9 +56,9 @@ async def test_a_doubled_offer(world: World, monkeypatch: pytest.MonkeyPatch) ->
 async def test_a_question_that_keeps_its_buttons(
     end: str, path: str, press: bool, world: World, killer: Killer
 ) -> None:
-    """If the bot was killed after the end of an offer, the next start takes them away.
+    """If the bot was killed after the end of an offer, the next start removes the buttons.
 
-    A press does so at once.
+    A press removes them at once.
     """
     await world.challenge()
     await world.env.advance_time(ROUND)
@@ -78,7 +78,7 @@ async def test_a_question_that_keeps_its_buttons(
 
 
 async def test_an_answered_question_that_stays(world: World, killer: Killer) -> None:
-    """If the bot was killed before it has removed it, the next start does so."""
+    """If the bot was killed before it removed the question, the next start removes it."""
     await world.challenge()
     await world.env.advance_time(ROUND)
     question = await ask(world, world.alice, "Draw", by_button=False)
@@ -124,7 +124,7 @@ async def test_a_doubled_answer(world: World, monkeypatch: pytest.MonkeyPatch) -
 async def test_an_answer_before_the_question_is_known(
     word: str, world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Discord has shown the question, but not yet told its id: nothing is put in its place later.
+    """The question isn't shown again later, even if Discord hadn't told its id by the answer.
 
     A question that is gone isn't edited in vain.
     """

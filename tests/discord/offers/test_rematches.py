@@ -14,7 +14,7 @@ from tests.discord.world import LOOKING, World, answer_to, ids, labels, notified
 async def test_a_rematch_needs_both(world: World) -> None:
     """The first request notifies the other player; the second starts the rematch.
 
-    The final board stays, and only the request goes.
+    The final board stays, and only the request is removed.
     """
     final = await world.played()
     await world.alice.click(final, label="Rematch")
@@ -55,7 +55,7 @@ async def test_a_declined_rematch(world: World) -> None:
 
 
 async def test_a_rematch_where_nothing_was_played(world: World) -> None:
-    """It isn't a match in progress that is missing, but one to repeat; there are two ways on."""
+    """The refusal says that there is no match to repeat, and names two ways to begin one."""
     told = refused(await world.alice.slash(world.channel, "rematch"))
     assert told.startswith("No match has been played in this channel yet.")
     assert "`/play`" in told and "the channel of your last match" in told
@@ -92,7 +92,7 @@ async def test_a_rematch_in_a_busy_channel(world: World) -> None:
 
 @pytest.mark.parametrize("by", ["button", "question"])
 async def test_a_rematch_where_a_match_rests(by: str, world: World, calendar: Calendar) -> None:
-    """Its channel can be taken over, as by a refused `/play`; the rematch is agreed to then."""
+    """The channel can be taken over, as by a refused `/play`, and then the rematch begins."""
     final = await world.played()
     await world.alice.click(final, label="Rematch")
     question = world.last
@@ -111,7 +111,7 @@ async def test_a_rematch_where_a_match_rests(by: str, world: World, calendar: Ca
 
 
 async def test_a_rematch_during_another_match_of_ones_own(world: World) -> None:
-    """That one can be restarted or resigned below the refusal, as below one of *Accept*."""
+    """The refusal has buttons to restart or resign that match, as that of *Accept* has."""
     final = await world.played()
     challenge = await offer(world, world.carol, world.bob)
     await world.bob.click(challenge, label="Accept")
@@ -120,7 +120,7 @@ async def test_a_rematch_during_another_match_of_ones_own(world: World) -> None:
 
 
 async def test_a_rematch_while_one_of_the_players_plays_the_computer(world: World) -> None:
-    """That match is put away once both want the other one."""
+    """The match against the computer is put away once both want the rematch."""
     final = await world.played()
     alone = await world.command(world.alice, "play tictactoe")
     await world.bob.click(final, label="Rematch")
@@ -143,7 +143,7 @@ async def test_a_rematch_against_the_computer(world: World) -> None:
 
 @pytest.mark.parametrize("same", [True, False], ids=["the same", "another"])
 async def test_a_new_challenge_instead_of_a_rematch(world: World, same: bool) -> None:
-    """The question loses its buttons if the series goes on; after another game it can be agreed."""
+    """If the series goes on, the question loses its buttons; after another game it stands."""
     await world.played()
     question = await ask(world, world.alice, "Rematch", by_button=True)
     await world.challenge(**({} if same else {"game": "nineholes"}))

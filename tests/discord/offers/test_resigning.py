@@ -21,9 +21,9 @@ async def test_resigning_asks_for_confirmation(world: World) -> None:
 
 
 async def test_resigning_confirmed_by_command(world: World) -> None:
-    """`confirm` takes the place of the second press; it gives nobody the right to resign.
+    """`confirm` replaces the second press, but gives nobody else the right to resign.
 
-    The board is the only answer: of two, both processes of an update would show a board of theirs.
+    The board is the only answer. With two answers, both processes of an update would show boards.
     """
     board = await world.challenge()
     assert "alice" in refused(await world.carol.slash(world.channel, "resign", confirm=True))
@@ -38,9 +38,9 @@ async def test_resigning_confirmed_by_command(world: World) -> None:
 async def test_a_confirmation_that_discord_takes_at_the_second_try(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first one has arrived, which looks as if another process had answered.
+    """The first try has arrived, so the second looks as if another process had answered.
 
-    So the end is shown when nobody else has shown it.
+    The end is shown all the same once nobody else has shown it.
     """
     await world.challenge()
     asked = answer_to(await world.alice.slash(world.channel, "resign"))

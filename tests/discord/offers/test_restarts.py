@@ -1,4 +1,4 @@
-"""Restarts: the same seats and options anew, and no result of the match before."""
+"""Restarts: a new match with the same seats and options, and no result for the one before."""
 
 import asyncio
 from contextvars import Context
@@ -48,7 +48,7 @@ def command(world: World, name: str) -> Interaction:
 async def test_a_restart_while_boards_are_on_their_way(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that comes after a later one goes, too, though it is the first of its match to come."""
+    """A board that arrives after a later match's is removed, even as the first of its match."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     acts = (partial(command, world, name) for name in ("undo", "restart"))
     begun = meanwhile(monkeypatch, *acts)
@@ -60,7 +60,7 @@ async def test_a_restart_while_boards_are_on_their_way(
 async def test_a_restart_before_the_first_board(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The board of the match that was begun anew goes when it comes."""
+    """The first board of the match before is removed when it arrives."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     busy = await world.alice.slash(world.channel, "play connectfour", level="easy")
     assert busy.response is not None
@@ -72,7 +72,7 @@ async def test_a_restart_before_the_first_board(
 
 @pytest.mark.parametrize("by_button", [False, True])
 async def test_a_restart_of_a_long_match_is_asked_about(world: World, by_button: bool) -> None:
-    """Its button stands beside others, and a slip would end the match."""
+    """It is, since the button is beside others, and a slip would end the match."""
     await world.alice.slash(world.channel, "play tictactoe", rows=5, columns=5, level="easy")
     for _ in range(5):
         await move_to(world, world.alice, (await choices(world, world.alice))[0])
@@ -111,7 +111,7 @@ async def test_a_restart_of_a_long_match_confirmed_by_command(world: World) -> N
 async def test_a_press_on_the_board_of_a_match_begun_anew(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It brings no board of that match while the one of the new match is on its way."""
+    """The press brings no board of the old match while the new match's board is on its way."""
     board = await world.command(world.alice, "play tictactoe", level="easy")
     pressed = meanwhile(monkeypatch, lambda: world.begin(world.alice, board, "m:1:0:b2"))
     await world.alice.slash(world.channel, "restart")
@@ -151,7 +151,7 @@ async def test_no_score_without_a_result(world: World) -> None:
 
 
 async def test_a_restart_of_three(world: World) -> None:
-    """All have a say who will sit again, also a member who has left the match."""
+    """All who will have a seat must agree, even a member who has left the match."""
     await three(world)
     await move(world)
     await world.resign(world.bob)
@@ -167,7 +167,7 @@ async def test_a_restart_of_three(world: World) -> None:
 
 
 async def test_playing_in_ones_own_busy_channel(world: World) -> None:
-    """The refused `/play` offers to restart, and goes then, and to resign, which asks first."""
+    """The refused `/play` offers to restart, which removes it, and to resign, which asks first."""
     await world.alice.slash(world.channel, "play tictactoe")
     await world.press(world.alice, "b2")
     refusal = await world.alice.slash(world.channel, "play nineholes")
@@ -185,7 +185,7 @@ async def test_playing_in_ones_own_busy_channel(world: World) -> None:
 
 
 async def test_restarting_ones_own_busy_channel_with_a_member(world: World) -> None:
-    """There the other has to agree; a stranger gets no such buttons, and can't forge them."""
+    """The other member has to agree; a stranger gets no such buttons, and can't forge them."""
     await world.challenge()
     refusal = answer_to(await world.bob.slash(world.channel, "play nineholes"))
     await world.bob.click(refusal, label="Restart")
@@ -208,7 +208,7 @@ async def test_a_restart_that_overtakes_a_move(
 ) -> None:
     """The board of the move arrives when the restart is answered, and doesn't stay.
 
-    If the board of the new match fails, that one comes later.
+    If the board of the new match fails, it comes later.
     """
     await world.alice.slash(world.channel, "play tictactoe")
     adapter: Any = client.FakeWebhookAdapter
@@ -239,7 +239,7 @@ async def test_a_restart_that_overtakes_a_move(
 async def test_a_board_that_arrives_while_a_restart_is_answered(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is that of a move, and goes, though the match was begun anew when nobody knew of it."""
+    """A move's board is removed, even if the bot didn't know of it at the restart."""
     board = await world.command(world.alice, "play tictactoe", level="easy")
     question = answer_to(await world.alice.slash(world.channel, "play nineholes"))
     adapter: Any = client.FakeWebhookAdapter
@@ -262,8 +262,8 @@ async def test_a_board_that_arrives_while_a_restart_is_answered(
 
 
 async def test_a_new_board_that_arrives_late(world: World) -> None:
-    """It takes the place of the board before, although nothing could be sent at first."""
-    await world.env.advance_time(6)  # the boards of before the start have been looked for
+    """It replaces the board before, although nothing could be sent at first."""
+    await world.env.advance_time(6)  # by then the start has looked for earlier boards
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     with unreachable(world, 503):
         await world.alice.click(world.last, label="Restart")

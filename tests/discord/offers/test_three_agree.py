@@ -41,7 +41,7 @@ async def test_one_who_declines_ends_an_offer(world: World) -> None:
 async def test_an_agreement_that_discord_takes_after_the_end_of_the_offer(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The question doesn't come up again with its buttons."""
+    """The question doesn't get its buttons back."""
     await three(world)
     question = await world.command(world.alice, "draw")
     withdraw = ids(question)[-1]
@@ -66,7 +66,7 @@ async def test_undo_takes_back_the_move_of_the_asker(world: World) -> None:
 async def test_asking_for_the_same_is_agreeing(world: World) -> None:
     """A second `/draw` joins the first offer; its message replaces the first one.
 
-    The remaining player has been notified by that one already.
+    The remaining player has already been notified by the first message.
     """
     await three(world)
     await world.alice.slash(world.channel, "draw")
@@ -111,7 +111,7 @@ async def test_a_rematch_of_three(world: World) -> None:
 
 
 async def test_the_others_play_on(world: World) -> None:
-    """The confirmation tells that the seat goes and its squares stay; the last player left wins."""
+    """The confirmation says that the seat goes and its squares stay; the last player left wins."""
     await three(world)
     await move(world)
     leaver = await mover(world)
@@ -171,7 +171,7 @@ async def test_the_computer_moves_after_a_departure(world: World) -> None:
 
 
 async def test_an_undo_without_the_one_who_left_ends_offers(world: World) -> None:
-    """Nobody has to agree to it; what was asked at that ply before can be asked again."""
+    """Nobody has to agree to the undo; offers made at that ply before can be made again."""
     await world.challenge(game="tribolo", level="easy")
     who = await mover(world)
     (leaver,) = {world.alice, world.bob} - {who}

@@ -17,7 +17,7 @@ from tests.discord.world import FINAL, World, components, labels, notified, refu
 async def test_a_move_is_undone_when_the_other_agrees(world: World) -> None:
     """Alice's move stands until bob agrees; then she is to move, on one board.
 
-    The first undo alone tells that the match won't be rated: from then on it isn't.
+    Only the first undo says that the match won't be rated, since then it isn't any more.
     """
     await world.played("a1 b1 a2")
     question = await ask(world, world.alice, "Undo", by_button=False)
@@ -134,9 +134,9 @@ async def test_undo_after_the_end_against_the_computer(world: World) -> None:
 
 @pytest.mark.parametrize("game", ["tictactoe", "tribolo"])
 async def test_an_end_with_nothing_to_undo(world: World, game: str) -> None:
-    """The final board has no Undo if nobody has moved, or if those who have are gone for good.
+    """The final board has no Undo if nobody has moved, or only members who have left the match.
 
-    Then there is nothing to replay either.
+    If nobody has moved, there is nothing to replay either.
     """
     await world.alice.slash(world.channel, f"play {game}", level="easy")
     if game == "tribolo":

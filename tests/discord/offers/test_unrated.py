@@ -24,7 +24,7 @@ async def test_a_losing_player_asks_for_a_hint(world: World) -> None:
 
 
 async def test_hints_are_free_once_the_others_agree(world: World) -> None:
-    """The board says so and has the button; the end counts for nothing but the score."""
+    """The board says so and has the button; the end only counts for the score."""
     await world.played("a1 b1 a2")
     question = await ask(world, world.bob, "Unrated", by_button=False)
     await world.alice.click(question, label="Agree")
@@ -61,7 +61,7 @@ async def test_all_of_three_must_agree(world: World) -> None:
 
 
 async def test_a_question_is_closed_after_a_restart_of_the_bot(world: World) -> None:
-    """Open questions are in no memory: the next move takes their buttons, also a resignation."""
+    """Open questions are stored, so the next move or a resignation removes their buttons."""
     board = await world.challenge()
     question = await ask(world, world.alice, "Unrated", by_button=False)
     await world.env.restart_bot()
@@ -75,7 +75,7 @@ async def test_a_question_is_closed_after_a_restart_of_the_bot(world: World) -> 
 
 
 async def test_a_called_off_match_of_three_has_no_ranks(world: World, mod: MemberActor) -> None:
-    """Not on its final board, nor in the history, a replay, the record or the stored data."""
+    """It has none on its final board, in the history, a replay, the record or the stored data."""
     await three(world)
     await move(world)
     await mod.slash(world.channel, "endgame")

@@ -42,7 +42,7 @@ _TABLES = (
 
 
 async def test_the_export_holds_all_that_is_stored(world: World) -> None:
-    """It holds matches, ratings, standings, names and challenges of the member alone."""
+    """It has only the member's own matches, ratings, standings, names and challenges."""
     await world.played()
     await world.bob.slash(world.channel, "play tictactoe", against=world.alice)
     await world.alice.slash(world.channel, "settings me", boards="picture")
@@ -64,7 +64,7 @@ async def test_the_export_holds_all_that_is_stored(world: World) -> None:
 async def test_a_large_export_takes_several_messages(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A message has ten files at most, none larger than this server takes; nothing is missing."""
+    """A message has at most ten files within this server's size limit; nothing is missing."""
     await play_a_lot(world.database, 6000, MemberId(world.alice.id))
     emit, limit = world.env.backend.emit, 200 * 1024
 
@@ -129,7 +129,7 @@ async def test_erasing_resigns_running_matches(world: World) -> None:
 
 
 async def test_erasing_whose_answer_fails(world: World) -> None:
-    """The opponent sees all the same that the match has ended."""
+    """The opponent still sees that the match has ended."""
     await world.challenge()
     asked = await world.alice.slash(world.channel, "mydata delete")
     world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062)
@@ -140,7 +140,7 @@ async def test_erasing_whose_answer_fails(world: World) -> None:
 async def test_erasing_whose_reply_comes_late(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The member is told that it is done, and nothing of a failure."""
+    """The member is told that it is done, and not of a failure."""
     asked = world.now(answer_to(await world.alice.slash(world.channel, "mydata delete")))
     answer_late(monkeypatch, CALLBACK, LATE_SECONDS)
     erased = world.begin(world.alice, asked, *ids(asked))
@@ -178,7 +178,7 @@ async def test_playing_again_after_erasing(world: World) -> None:
 
 
 async def test_open_invitations_go_with_the_member(world: World) -> None:
-    """Their own ones are removed, and those with a seat for them; nobody can answer them."""
+    """Their invitations are removed, and those with a seat for them; nobody can answer them."""
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     await world.carol.slash(world.channel, "play tribolo", open=True)
     await world.alice.click(world.last, label="Join")
@@ -188,7 +188,7 @@ async def test_open_invitations_go_with_the_member(world: World) -> None:
 
 
 async def test_a_kill_before_an_invitation_is_removed(world: World, killer: Killer) -> None:
-    """It can still be accepted: nothing is erased before its message is gone."""
+    """It can still be accepted, since nothing is erased before its message is gone."""
     challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     async with killer.killing("DELETE", rest=0):
         await erase(world)
@@ -199,7 +199,7 @@ async def test_a_kill_before_an_invitation_is_removed(world: World, killer: Kill
 
 
 async def test_a_kill_before_the_board_of_those_who_play_on(world: World, killer: Killer) -> None:
-    """After the next start it names the erased member no more, and notifies who is to move."""
+    """After the next start it doesn't name the erased member, and notifies the player to move."""
     old = await three(world)
     await world.env.advance_time(ROUND)
     async with killer.killing(MESSAGE):
@@ -210,7 +210,7 @@ async def test_a_kill_before_the_board_of_those_who_play_on(world: World, killer
 
 
 async def test_an_erased_invitation_is_removed_after_a_failure(world: World) -> None:
-    """Nothing of it is stored any more, so no later round would find it."""
+    """The removal is tried again, since its row is gone and no later round would find it."""
     challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     with unchangeable(world):
         world.env.inject_error("DELETE", "/*", status=503, times=None)
@@ -221,7 +221,7 @@ async def test_an_erased_invitation_is_removed_after_a_failure(world: World) -> 
 
 
 async def test_an_erased_invitation_that_could_not_be_removed(world: World) -> None:
-    """A press on it is refused, and removes it, not another one that came since."""
+    """A press on it is refused, and removes it, but not another invitation that came since."""
     challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     world.keep_old_boards()
     await erase(world)
@@ -235,7 +235,7 @@ async def test_an_erased_invitation_that_could_not_be_removed(world: World) -> N
 async def test_a_closed_invitation_that_could_not_be_changed_goes(
     world: World, calendar: Calendar
 ) -> None:
-    """How it ended isn't told afterwards, with the name of the erased member."""
+    """Its message is removed, instead of telling later how it ended, with the erased name."""
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     for path in ("/webhooks/*", "/channels/*/messages/*"):
         world.env.inject_error("PATCH", path, times=1)

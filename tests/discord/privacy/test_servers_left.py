@@ -13,7 +13,7 @@ async def left_at(world: World) -> int | None:
 
 
 async def played_elsewhere(world: World) -> None:
-    """Let the only match be one of a server that this process isn't connected to."""
+    """Move the only match to a server that this process isn't connected to."""
     await world.challenge()
     for table, column in (("matches", "guild_id"), ("guilds", "id")):
         await world.sql(f"UPDATE {table} SET {column} = {world.guild.id + 1}")
@@ -47,7 +47,7 @@ async def test_added_again_while_the_bot_was_offline(world: World) -> None:
 
 
 async def test_an_outage_is_no_removal(world: World) -> None:
-    """Discord announces a server that is down by the same event, and says so."""
+    """Discord sends the same event for a server that is unavailable, but says so in it."""
     await world.challenge()
     world.env.backend.emit("GUILD_DELETE", {"id": str(world.guild.id), "unavailable": True})
     await world.env.settle()
@@ -55,7 +55,7 @@ async def test_an_outage_is_no_removal(world: World) -> None:
 
 
 async def test_removed_while_the_bot_was_offline(world: World, calendar: Calendar) -> None:
-    """Discord is asked for a server that isn't seen and was idle; the removal counts from now."""
+    """The bot asks Discord about idle servers that it doesn't see; the removal counts from now."""
     await played_elsewhere(world)
     calendar.ahead += 8 * DAY
     await world.env.restart_bot()

@@ -47,7 +47,7 @@ async def begun(world: World, name: str, **options: object) -> ChannelHandle:
 
 
 async def listed(world: World, name: str = "alice") -> str:
-    """Return what a member is told, which nobody else sees."""
+    """Return the private answer to a member's `/mymatches`."""
     return refused(await getattr(world, name).slash(world.channel, "mymatches")).strip()
 
 
@@ -69,7 +69,7 @@ async def test_whose_turn_it_is_where(world: World) -> None:
 
 
 async def test_the_most_urgent_comes_first(world: World) -> None:
-    """Of one's turns, that whose time runs out first; those without a clock are the last."""
+    """Of one's turns, the first to run out of time comes first; those without a clock come last."""
     await begun(world, "slow", rows=3, clock=259200)
     await begun(world, "endless", rows=4, clock=0)
     await begun(world, "quick", rows=5, clock=3600)
@@ -90,7 +90,7 @@ async def test_only_matches_that_one_still_plays(world: World) -> None:
 
 
 async def test_the_match_that_was_put_away(world: World, calendar: Calendar) -> None:
-    """The one that `/board` would bring back is listed last, until it does."""
+    """The match that `/board` would bring back is listed last, until it does."""
     idle = world.guild.create_text_channel("idle")
     await world.alice.slash(idle, "play tictactoe", rows=4)
     calendar.ahead += 8 * 86_400
@@ -175,7 +175,7 @@ async def test_a_clock_that_stands_still(world: World, calendar: Calendar) -> No
 
 
 async def test_an_expired_challenge_waits_for_nobody(world: World) -> None:
-    """One whose time has run out isn't listed, even before its message says so."""
+    """It isn't listed, even before its message says that it has expired."""
     await world.alice.slash(world.channel, "play nineholes", against=world.bob)
     await world.sql("UPDATE invitations SET expires_at = 1")
     assert await listed(world, "bob") == NONE
@@ -207,7 +207,7 @@ async def test_an_unreadable_match_hides_no_other(world: World) -> None:
 async def test_all_places_where_the_bot_is_no_member(
     world: World, monkeypatch: pytest.MonkeyPatch, context: Context
 ) -> None:
-    """A server lists its own matches; elsewhere each member sees theirs of all places, alone."""
+    """A server lists its own matches; elsewhere the member sees all of theirs, privately."""
     link = newest(await begun(world, "server", rows=4)).jump_url
     Elsewhere(world, context).begin(monkeypatch)
     await world.alice.slash(world.channel, "play tictactoe", rows=5)

@@ -33,7 +33,7 @@ async def test_a_history_lists_and_opens_matches(world: World) -> None:
 
 
 async def test_a_name_that_turns_the_text_after_it(world: World) -> None:
-    """In the menu, which takes plain text, the names after it read as they are."""
+    """In the menu, which takes plain text, it doesn't turn the names after it around."""
     dave = world.guild.add_member(world.env.create_user("dave", global_name="\u202eevad"))
     three = {"against": dave, "third": world.bob}
     await world.alice.slash(world.channel, "play tribolo", **three)
@@ -59,7 +59,7 @@ async def test_nothing_played_yet(world: World) -> None:
 
 
 async def test_a_match_without_a_result(world: World, mod: MemberActor) -> None:
-    """One that was called off has none, and one that is being played isn't listed."""
+    """A match that was called off says so, and one that is being played isn't listed."""
     await world.played("b2")
     assert "haven't finished" in refused(await world.alice.slash(world.channel, "history"))
     await mod.slash(world.channel, "endgame")
@@ -99,7 +99,7 @@ async def test_a_long_history_has_pages(world: World) -> None:
 
 
 async def test_a_match_of_three(world: World) -> None:
-    """Its line has the place among them, and both others."""
+    """Its line has the member's place, and both other players."""
     await three(world)
     for who in (world.bob, world.carol):
         await world.resign(who)

@@ -30,7 +30,7 @@ async def test_an_empty_profile(world: World) -> None:
 
 
 async def test_the_content_of_a_profile(world: World) -> None:
-    """Rating, results, streak, favourite game, and the asker's score against the member."""
+    """It has rating, results, streak, favourite game, and the asker's score against the member."""
     for moves in (ALICE_WINS, DRAWN, ALICE_WINS, ALICE_WINS, ALICE_WINS):
         await world.played(moves)
     result = await world.bob.slash(world.channel, "profile", member=world.alice)
@@ -45,7 +45,7 @@ async def test_the_content_of_a_profile(world: World) -> None:
 
 
 async def test_a_profile_after_one_match(world: World) -> None:
-    """Its game's line tells all of it, and no sums repeat that; an unrated one has no such line."""
+    """The game's line says it all, and no sums repeat it; an unrated match has no such line."""
     await world.played()
     lines = text(await world.alice.slash(world.channel, "profile")).strip().split("\n")
     assert (
@@ -156,7 +156,7 @@ async def test_a_challenge_to_a_departed_member(world: World) -> None:
 
 @pytest.mark.parametrize("damage", ["game = 'chess'", "moves = 'z9'"])
 async def test_a_profile_beside_a_damaged_match(world: World, damage: str) -> None:
-    """It tells of the others; a match of a game that this version doesn't know isn't counted."""
+    """The profile has the other matches; one of a game unknown to this version isn't counted."""
     for _ in range(3):
         await world.alice.slash(world.channel, "play tictactoe", level="easy")
         await world.resign(world.alice)

@@ -10,9 +10,8 @@ from bot.gateway.components import Press
 from tests.bot.gateway.kinds import KINDS
 from tests.discord.world import World
 
-# The command that does the same as each kind of press, with the options that it takes for that. A
-# kind that does several things has a line for each. Where a press names a game or a kind of offer,
-# one stands for all.
+# For each kind of press, the command that does the same, with its options. A kind that does several
+# things has a line for each. If a press names a game or a kind of offer, one stands for all.
 COMMANDS = {
     "Play": "move where",
     "Pick": "move where",
@@ -77,12 +76,12 @@ COMMANDS = {
     "ShowSolution": "puzzle solution",
     "NextPuzzle": "puzzle difficulty",
 }
-# The fields of a press that say what it does; the last one of them does.
+# The fields of a press that say what it does; if it has several, the last one counts.
 _ACTS = ("action", "verb", "kind", "answer", "way")
 
 
 def acts(kind: type[Press]) -> Iterator[str]:
-    """Yield what the presses of a kind do, as the table writes it."""
+    """Yield what the presses of a kind do, in the words of the table."""
     hints = get_type_hints(kind, include_extras=True)
     said = [hints[field.name] for field in fields(kind) if field.name in _ACTS]
     if not said:

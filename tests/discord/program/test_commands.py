@@ -9,9 +9,9 @@ from tests.discord.world import World, refused
 
 
 async def test_where_commands_are_offered(world: World) -> None:
-    """Those for ratings and moderators belong to servers that have the bot, the others to all.
+    """Commands for ratings and moderators are offered on servers with the bot, others everywhere.
 
-    Those for moderators alone are offered to nobody else.
+    Moderators' commands are offered to nobody else.
     """
     bot = world.env.bot
     assert isinstance(bot, Rowbot)

@@ -47,7 +47,7 @@ async def test_lapsing_deadlines_and_boards_go_on(
 async def test_a_deadline_that_cant_be_written(
     world: World, calendar: Calendar, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """While the disk is full, no round brings a traceback for each match; then time is up."""
+    """While the disk is full, rounds log no traceback for each match; then the player loses."""
     await world.challenge()
     await only_reading(world, "ON")
     calendar.ahead += DEFAULT
@@ -62,7 +62,7 @@ async def test_a_deadline_that_cant_be_written(
 async def test_a_tournament_that_cant_be_written(
     world: World, calendar: Calendar, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """While the disk is full, no round brings a traceback for each tournament; then it starts."""
+    """While the disk is full, rounds log no traceback for each tournament; then it starts."""
     club = Club(world, 3)
     await club.create(start=str(15 * MINUTE))
     await club.join_all()
@@ -92,7 +92,7 @@ async def test_owed_moves_are_tried_again(
 
 
 async def test_a_press_is_answered_meanwhile(world: World) -> None:
-    """Who presses while nothing can be written is told to try again, and then plays."""
+    """A member who presses while nothing can be written is told to try again, and then plays."""
     board = await world.challenge()
     await only_reading(world, "ON")
     assert "try again" in refused(await world.press(world.alice, "b2", board))
@@ -105,7 +105,7 @@ async def test_a_press_is_answered_meanwhile(world: World) -> None:
 async def test_closing_goes_on_after_a_failure(
     world: World, simcord_bot: Rowbot, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """If boards can't be written, and more fails, searches end all the same; each is logged."""
+    """If boards can't be written, and more fails, each is logged, and searches still end."""
     before = children()
     await world.alice.slash(world.channel, "play tictactoe", level="perfect")
     await world.press(world.alice, "b2")

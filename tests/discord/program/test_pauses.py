@@ -1,4 +1,4 @@
-"""Pauses that would hold up every press: a full garbage collection of the program."""
+"""Full garbage collections, whose pauses would hold up every press."""
 
 import gc
 import weakref
@@ -25,7 +25,7 @@ class Knot:
 
 @pytest.fixture
 def thawed() -> Iterator[None]:
-    """Unfreeze the collector for the test; what was made before it is frozen again for others."""
+    """Unfreeze the collector for the test; afterwards, freeze the earlier objects again."""
     gc.unfreeze()
     yield
     gc.freeze()

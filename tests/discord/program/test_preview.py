@@ -15,9 +15,9 @@ from bot.settings import Settings
 
 
 async def test_a_long_timer_holds_up_no_action(settings: Settings, database: AsyncEngine) -> None:
-    """The page waits for no timer of seconds, as that of the drawing process, nor does it fire.
+    """The page doesn't wait for a timer of seconds, such as the drawing process's, or fire it.
 
-    A timer of a moment, as that of a quick answer, fires.
+    A short timer, such as that of a quick answer, fires.
     """
     fired: list[str] = []
     bot = create_bot(settings, database)
@@ -40,7 +40,7 @@ async def test_a_long_timer_holds_up_no_action(settings: Settings, database: Asy
 async def test_a_shorter_limit_of_simcords_is_no_limit(
     settings: Settings, database: AsyncEngine
 ) -> None:
-    """It gives up on the start after 5 s, and a busy computer needs longer."""
+    """After 5 s simcord gives up on the start, but a busy computer needs longer."""
     bot, done = create_bot(settings, database), asyncio.Event()
 
     async def on_guild_channel_create(_: discord.TextChannel) -> None:
@@ -56,7 +56,7 @@ async def test_a_shorter_limit_of_simcords_is_no_limit(
 
 
 async def test_time_passes_between_actions(settings: Settings, database: AsyncEngine) -> None:
-    """What loops do comes by itself, as achievements after a match, but never amid an action.
+    """Loops do their work by themselves, such as achievements, but never amid an action.
 
     The pages count times such as "in 15 minutes" from the present.
     """
@@ -86,7 +86,7 @@ async def test_time_passes_between_actions(settings: Settings, database: AsyncEn
 
 
 async def test_a_failure_ends_the_preview_as_one() -> None:
-    """It isn't taken for an end that was asked for."""
+    """A failure isn't taken for an end that was asked for."""
 
     async def fail() -> None:
         raise ArithmeticError
@@ -99,7 +99,7 @@ async def test_a_failure_ends_the_preview_as_one() -> None:
 async def test_the_server_is_welcomed_once(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The bot does so itself, before the page is opened; the loop that looks again adds nothing."""
+    """The bot welcomes it before the page is opened, and the loop adds no second welcome."""
     welcomes: list[int] = []
 
     async def look(env: Env, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""Discord is told the commands when they have changed, and nothing waits for that."""
+"""The bot tells Discord its commands when they have changed, and nothing waits for that."""
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -11,7 +11,7 @@ from tests.discord.world import World, text
 
 COMMANDS = ("PUT", "/applications/*/commands")
 
-# Here members can give only commands that Discord was told.
+# Here members can only give commands of which Discord was told.
 pytestmark = pytest.mark.simcord(strict_sync=True)
 
 
@@ -43,7 +43,7 @@ async def test_changed_commands_are_told(
 
 
 async def test_another_application_is_refused(world: World, restart: Restart) -> None:
-    """A database for which another application was told the commands belongs to that one."""
+    """A database belongs to the application whose commands were told to Discord by it."""
     assert await told(world) == 1
     await world.sql("UPDATE facts SET value = '1' || substr(value, instr(value, ' '))")
     with pytest.raises(LastingError, match="belongs to application 1,"):
@@ -56,7 +56,7 @@ async def test_a_refusal_ends_nothing(
 ) -> None:
     """The bot serves with the commands that Discord knows, and tells the new ones later.
 
-    The log has a line of it, which says what the host can do.
+    A line in the log says what the host can do.
     """
     assert await told(world) == 1
     await world.sql("DELETE FROM facts")

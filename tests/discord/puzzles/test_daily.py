@@ -1,4 +1,4 @@
-"""The puzzle of the day: set by moderators, posted once a day, and never by surprise."""
+"""The puzzle of the day: moderators set it, and it is posted once a day at their hour."""
 
 import pytest
 from simcord.actors import MemberActor
@@ -19,13 +19,13 @@ ROUND = 20
 
 
 async def later(world: World, calendar: Calendar, seconds: int) -> None:
-    """Let time pass, and the loops go round."""
+    """Let time pass, and the loops run."""
     calendar.ahead += seconds
     await world.env.advance_time(2 * ROUND)
 
 
 async def at(world: World, calendar: Calendar, hour: int) -> None:
-    """Let it be this hour (UTC) the next time, and the loops go round."""
+    """Let time pass until the next such hour (UTC), and the loops run."""
     await later(world, calendar, (hour * HOUR - calendar() % DAY) % DAY)
 
 
@@ -49,7 +49,7 @@ async def choose(world: World, mod: MemberActor, hour: int = 9) -> InteractionRe
 async def test_it_is_posted_once_a_day(
     world: World, mod: MemberActor, calendar: Calendar, restart: Restart
 ) -> None:
-    """At its hour, also across restarts; the next one tells the solution of the last."""
+    """It is posted at its hour, even across restarts, with the solution of the last puzzle."""
     await at(world, calendar, 20)
     assert posts(world) == [], "a server that sets nothing hears nothing"
     await choose(world, mod)
@@ -73,7 +73,7 @@ async def test_it_is_posted_once_a_day(
 async def test_days_on_which_the_bot_was_away(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
-    """They are left out; the day on which it comes back has its puzzle, late if need be."""
+    """They have no puzzle; the day on which the bot comes back has one, perhaps late."""
     await at(world, calendar, 1)
     await choose(world, mod)
     await later(world, calendar, 5 * DAY)
@@ -86,7 +86,7 @@ async def test_days_on_which_the_bot_was_away(
 async def test_killed_while_posting(
     world: World, mod: MemberActor, calendar: Calendar, seconds: int, posted: int
 ) -> None:
-    """It is posted again while Discord knows its nonce for certain; rather never than twice."""
+    """It is posted again only while Discord surely knows its nonce: rather never than twice."""
     await at(world, calendar, 1)
     await choose(world, mod)
     calendar.ahead += 8 * HOUR
@@ -131,7 +131,7 @@ async def test_it_tells_how_many_solved_it(
 async def test_a_puzzle_that_cannot_be_read(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
-    """The day gets another one, its post says so; other posts go on telling who has solved them."""
+    """The day gets another one, which its post says; other posts still count their solvers."""
     await choose(world, mod)
     later = BLOCKS.replace("tictactoe", "gomoku")
     await give(world, later, guild_id=6, day=day_of(calendar()) + 1, channel_id=7, message_id=8)
@@ -153,7 +153,7 @@ async def test_a_puzzle_that_cannot_be_read(
 async def test_a_post_whose_number_cannot_be_told(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
-    """The others tell theirs, though it comes before them; here its match names no known level."""
+    """It doesn't hold up the posts after it. Here its match has a level that isn't known."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     await world.sql("UPDATE seats SET level = 'unknown' WHERE level IS NOT NULL")
     await choose(world, mod)
@@ -171,7 +171,7 @@ async def test_a_post_whose_number_cannot_be_told(
 async def test_a_post_that_fails_until_midnight(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
-    """It is left out, and the next day's is posted at its hour, not as soon as the day begins."""
+    """It is dropped, and the next day's is posted at its hour, not as soon as the day begins."""
     await at(world, calendar, 8)
     await choose(world, mod)
     world.env.inject_error("POST", f"/channels/{world.channel.id}/messages", status=503)
@@ -186,7 +186,7 @@ async def test_a_post_that_fails_until_midnight(
 async def test_a_post_that_fails_for_a_moment(
     world: World, mod: MemberActor, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is posted again, as one message if it may have arrived; refusals before are forgotten."""
+    """It is posted again, as one message if it may have arrived; earlier refusals are forgotten."""
     await at(world, calendar, 8)
     await choose(world, mod)
     await world.sql("UPDATE puzzle_servers SET failures = 2")
@@ -200,7 +200,7 @@ async def test_a_post_that_fails_for_a_moment(
 
 
 async def test_a_channel_that_is_lost(world: World, mod: MemberActor, calendar: Calendar) -> None:
-    """After three days of refusals it is switched off, and the settings say so."""
+    """After three days of refusals the puzzle is switched off, and the settings say so."""
     await at(world, calendar, 10)
     await choose(world, mod)
     world.env.inject_error(
@@ -267,9 +267,9 @@ async def test_players_of_the_match(world: World, mod: MemberActor, calendar: Ca
 async def test_a_match_that_not_everybody_sees(
     world: World, mod: MemberActor, calendar: Calendar, where: str
 ) -> None:
-    """Its players are named to those alone who see the channel, so not in the post.
+    """Its players are only named to members who see the channel, so not in the post.
 
-    For a private thread that is nobody: Discord doesn't tell who is in it.
+    For a private thread they are named to nobody, since Discord doesn't tell who is in it.
     """
     friends = world.guild.create_role("friends")
     world.env.backend.add_member_role(world.guild.id, world.alice.id, friends.id)
@@ -291,7 +291,7 @@ async def test_a_match_that_not_everybody_sees(
 async def test_a_player_of_the_match_who_has_left(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
-    """Nobody is named then."""
+    """Then neither player is named."""
     await give(world, BLOCKS, match_id=await played(world))
     await choose(world, mod)
     world.guild.remove_member(world.bob)

@@ -11,7 +11,7 @@ MATCH = "a1 c2 b2 c3 c1 a3 b1"
 
 
 async def test_a_match_that_cannot_be_read(world: World, calendar: Calendar) -> None:
-    """It is left out, and the next one is searched."""
+    """It is passed over, and the next match is searched."""
     for _ in range(2):
         await world.played(MATCH)
     await world.sql("UPDATE matches SET moves = 'nonsense' WHERE id = 1")
@@ -23,7 +23,7 @@ async def test_a_match_that_cannot_be_read(world: World, calendar: Calendar) -> 
 
 
 async def test_own_matches_become_puzzles(world: World, calendar: Calendar) -> None:
-    """A day after its end a match is searched, once; its puzzle is the next one of the day."""
+    """A match is searched once, a day after its end; its puzzle is the next day's."""
     await world.played(MATCH)
     await open_puzzle(world, world.alice)
     calendar.ahead += 2 * HOUR
@@ -42,7 +42,7 @@ async def test_own_matches_become_puzzles(world: World, calendar: Calendar) -> N
 
 
 async def test_the_puzzles_of_a_match(world: World, calendar: Calendar) -> None:
-    """The last two, and none that begins on the line of another: 5 and 6 are one, 1 is left out."""
+    """The last two are kept; one that begins on another's line counts with it, as 5 and 6 do."""
     moves = "c3 b1 a2 a3 b3 b2 a1 c2 c1"  # puzzles are after 1, 3, 5 and 6 of them
     await world.played(moves)
     positions = (await world.stored()).match.positions

@@ -30,7 +30,7 @@ async def test_a_puzzle_is_solved(world: World, calendar: Calendar) -> None:
 
 
 async def test_a_wrong_move_is_refuted(world: World) -> None:
-    """It tells the line that refutes it; one may go on, but neither streak nor time counts."""
+    """The refuting line is shown; the member may go on, but neither streak nor time counts."""
     await give(world, FORK)
     shown = await open_puzzle(world, world.alice)
     await press(world.alice, shown, "b2")
@@ -61,7 +61,7 @@ async def test_men_are_picked(world: World) -> None:
 
 
 async def test_a_press_on_an_old_board_changes_nothing(world: World) -> None:
-    """A press on a board that is behind changes nothing: it shows the puzzle as it stands."""
+    """A press on an older board only shows the puzzle as it stands."""
     await give(world)
     first = await open_puzzle(world, world.alice)
     second = await open_puzzle(world, world.alice)
@@ -79,7 +79,7 @@ async def test_a_press_on_an_old_board_changes_nothing(world: World) -> None:
 
 
 async def test_the_solution_is_shown(world: World) -> None:
-    """Who has it shown has not solved the puzzle, and no longer can; another is a press away.
+    """A member who sees it hasn't solved the puzzle, and no longer can; another is a press away.
 
     On a phone, a finger that misses the lowest row of squares must not give the puzzle up.
     """
@@ -95,7 +95,7 @@ async def test_the_solution_is_shown(world: World) -> None:
 
 
 async def test_the_solution_by_command(world: World) -> None:
-    """It is that of the puzzle that the member is solving; without one there is none."""
+    """It is the solution of the puzzle that the member is solving; without one it is refused."""
     await give(world)
     assert "aren't solving" in refused(await open_puzzle(world, world.alice, solution=True))
     await open_puzzle(world, world.alice)
@@ -118,7 +118,7 @@ async def test_a_move_by_command(world: World) -> None:
 
 
 async def test_a_command_is_for_the_puzzle_seen_last(world: World, calendar: Calendar) -> None:
-    """Not for the one that was opened last: a wrong move there would cost the day's streak."""
+    """It isn't for the puzzle opened last, where a wrong move might cost the day's streak."""
     await give(world)
     await give(world, FORK, given_at=calendar())
     for difficulty in ("medium", "easy", "medium"):
@@ -132,7 +132,7 @@ async def test_a_command_is_for_the_puzzle_seen_last(world: World, calendar: Cal
 
 
 async def test_it_names_its_own_command(world: World) -> None:
-    """`/move` would be a move in the channel's match."""
+    """A puzzle names `/puzzle`, since `/move` would be a move in the channel's match."""
     await world.alice.slash(world.channel, "settings me", boards="words")
     await give(world)
     shown = text(await open_puzzle(world, world.alice))
@@ -140,7 +140,7 @@ async def test_it_names_its_own_command(world: World) -> None:
 
 
 async def test_a_refused_move_names_its_own_command(world: World) -> None:
-    """Where a piece has to be named as well, the example is a move of `/puzzle`."""
+    """If a piece has to be named as well, the example is a move by `/puzzle`."""
     await give(world, HOLES)
     await open_puzzle(world, world.alice)
     told = refused(await open_puzzle(world, world.alice, move="a2"))
@@ -150,7 +150,7 @@ async def test_a_refused_move_names_its_own_command(world: World) -> None:
 async def test_streaks(world: World, calendar: Calendar) -> None:
     """Each day's puzzle solved at the first try lengthens the streak; a missed day ends it.
 
-    /profile tells them.
+    /profile shows them.
     """
     calendar.ahead += DAY - calendar() % DAY + 60
     for day, told in enumerate(["1 day. Your longest: 1", "2 days. Your longest: 2"]):
@@ -173,7 +173,7 @@ async def test_streaks(world: World, calendar: Calendar) -> None:
 
 
 async def test_a_wrong_move_after_the_day(world: World, calendar: Calendar) -> None:
-    """It costs no streak, for which the puzzle doesn't count any more."""
+    """It costs no streak, since the puzzle doesn't count for that any more."""
     await give(world)
     shown = await open_puzzle(world, world.alice)
     calendar.ahead += DAY
@@ -182,7 +182,7 @@ async def test_a_wrong_move_after_the_day(world: World, calendar: Calendar) -> N
 
 
 async def test_the_best_time(world: World, calendar: Calendar) -> None:
-    """It is that of another puzzle of the same difficulty, if the member was quicker there."""
+    """It may be the time of another puzzle of the same difficulty, if that was quicker."""
     for line, moves, seconds in (
         (BLOCKS, ("a3", "c2"), 20),
         (FORK.replace("medium", "easy"), ("c1", "c2"), 50),
@@ -197,7 +197,7 @@ async def test_the_best_time(world: World, calendar: Calendar) -> None:
 
 
 async def test_another_puzzle_has_no_streak(world: World, calendar: Calendar) -> None:
-    """Only that of the day tells of it."""
+    """Only the puzzle of the day tells the streak."""
     await give(world)
     await give(world, FORK, given_at=calendar())
     for moves in (("a3", "c2"), ("c1", "c2")):

@@ -43,12 +43,12 @@ FIRST, LATER = "2026-01-01T00:00:00+00:00", "2026-02-01T00:00:00+00:00"
 
 @pytest.fixture
 def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let missed joinings be looked for every ten seconds: to simulate ten minutes takes long."""
+    """Look for missed joinings every ten seconds, since it takes long to simulate ten minutes."""
     monkeypatch.setattr(joining, "_LOOK_EVERY_SECONDS", 10.0)
 
 
 async def test_a_server_is_welcomed_once(world: World, restart: Restart) -> None:
-    """Once for each joining: not after an outage, a reconnect or a restart."""
+    """It is welcomed once for each joining, and not after an outage, a reconnect or a restart."""
     await joined(world.env, world.guild.id, FIRST)
     assert labels(world.last)[0] == "Play the computer"
     assert not mentioned(world.last, world.env)
@@ -64,7 +64,7 @@ async def test_a_server_is_welcomed_once(world: World, restart: Restart) -> None
 
 
 async def test_a_welcome_that_discord_does_not_take_at_once(world: World) -> None:
-    """It comes half a minute later: the joining is noted, and nothing else would lead to it."""
+    """It is tried again half a minute later; the joining is noted, so nothing else would."""
     world.env.inject_error(*IN_CHANNEL, status=503)
     await joined(world.env, world.guild.id, FIRST)
     assert not world.channel.last_message
@@ -98,7 +98,7 @@ async def test_where_it_may_not(world: World) -> None:
 async def test_servers_that_know_the_bot_are_not_welcomed(
     world: World, mod: MemberActor, used: str
 ) -> None:
-    """A server with matches, challenges or settings can have it back without a word."""
+    """On a server with matches, challenges or settings, the bot can come back without a word."""
     if used == "settings":
         await change(world, mod, clock=0)
         await world.made_up("x")

@@ -37,7 +37,7 @@ async def test_a_moderator_of_one_channel(world: World) -> None:
 
 
 async def registered(world: World, name: str) -> discord.app_commands.AppCommand:
-    """Return a command as Discord was told it."""
+    """Return a command as it is registered with Discord."""
     await world.tell_commands()
     tree: discord.app_commands.CommandTree[Any] = world.env.bot.tree  # type: ignore[attr-defined]
     commands = await tree.fetch_commands()
@@ -50,7 +50,7 @@ async def registered(world: World, name: str) -> discord.app_commands.AppCommand
 async def test_live_matches_are_listed(world: World, mod: MemberActor) -> None:
     """The list has players, start, turn and a link to the board.
 
-    Finished matches are omitted, and those of other servers.
+    Finished matches and those of other servers are omitted.
     """
     assert "No match is being played right now" in refused(await mod.slash(world.channel, "games"))
     await world.challenge()
@@ -132,7 +132,7 @@ async def test_a_match_is_called_off(world: World, mod: MemberActor) -> None:
 
 
 async def test_a_series_continues_after_a_called_off_match(world: World, mod: MemberActor) -> None:
-    """It adds nothing to the score."""
+    """The called-off match adds nothing to the score."""
     await world.played("a1 a3 b1 b3 c1")
     await world.challenge()
     await mod.slash(world.channel, "endgame")
@@ -163,7 +163,7 @@ async def test_moderators_cannot_call_off_what_they_are_losing(
 
 
 async def test_calling_off_in_another_channel(world: World, mod: MemberActor) -> None:
-    """That channel gets a message, and the moderator a private answer; so it is with a thread."""
+    """The other channel or thread gets a message, and the moderator a private answer."""
     await world.challenge()
     other = world.guild.create_text_channel("other")
     answer = refused(await mod.slash(other, "endgame", channel=world.channel))
@@ -203,7 +203,7 @@ async def test_challenges_are_called_off_too(world: World, mod: MemberActor) -> 
 async def test_challenges_are_closed_although_the_board_is_lost(
     world: World, mod: MemberActor
 ) -> None:
-    """Discord refuses the board of the match that is called off, and takes all other calls."""
+    """They are closed even if Discord refuses the board of the match that is called off."""
     challenge = await world.command(world.bob, "play nineholes", against=world.carol)
     await world.challenge()
     world.env.inject_error("POST", "/interactions/*/*/callback", status=400, code=50035)

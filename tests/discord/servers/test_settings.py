@@ -15,7 +15,7 @@ from tests.discord.world import World, answer_to, labels, refused, text
 
 
 async def test_default_settings(world: World, mod: MemberActor) -> None:
-    """All channels, 24 hours, the host's lifetime, final boards kept; seen by the asker alone."""
+    """They are all channels, 24 hours, the host's lifetime, final boards kept; shown privately."""
     words = refused(await mod.slash(world.channel, "settings show"))
     for part in (
         "games: everywhere",
@@ -41,9 +41,9 @@ async def test_settings_are_changed_one_by_one(world: World, mod: MemberActor) -
 
 
 async def test_a_members_own_settings(world: World, mod: MemberActor) -> None:
-    """Every member chooses the form of boards; until then it is the server's, which is set apart.
+    """Every member can choose the form of boards; until then it is the server's own setting.
 
-    The choice holds in all matches of the member, also in those that are being played.
+    The choice holds in all matches of the member, even those that are being played.
     """
 
     async def mine(**options: Any) -> str:
@@ -130,7 +130,7 @@ async def test_the_chat_of_a_voice_channel_can_be_allowed(world: World, mod: Mem
 async def test_nobody_is_sent_to_play_where_no_games_are_played(
     world: World, mod: MemberActor
 ) -> None:
-    """A command without a match there names the channels, and `/board` the asker's matches too."""
+    """A command that needs a match names the channels; `/board` also lists the asker's matches."""
     await world.alice.slash(world.channel, "play tictactoe")
     await change(world, mod, channels=world.channel.mention)
     other = world.guild.create_text_channel("off-topic")
@@ -143,7 +143,7 @@ async def test_nobody_is_sent_to_play_where_no_games_are_played(
 
 
 async def test_empty_lists_say_where_to_play(world: World, mod: MemberActor) -> None:
-    """They name `/play`, which is of no use here; nor would be the buttons that begin a match."""
+    """They name the channels, since `/play` and buttons to begin a match would be useless here."""
     games = world.guild.create_text_channel("board-games")
     await change(world, mod, channels=games.mention)
     for channel in (world.channel, games):
@@ -171,7 +171,7 @@ async def test_help_offers_no_match_where_no_games_are_played(
 
 
 async def test_channels_for_games_that_were_deleted(world: World, mod: MemberActor) -> None:
-    """Nobody is sent there; if all of them are gone, members hear who can choose others."""
+    """Nobody is sent there; if all of them are gone, members are told who can choose others."""
     games, fun = map(world.guild.create_text_channel, ("board-games", "fun"))
     await change(world, mod, channels=f"{games.mention} {fun.mention}")
     world.env.backend.delete_channel(fun.id)
@@ -198,7 +198,7 @@ async def test_channels_for_games_that_are_not_known_yet(world: World, mod: Memb
 
 
 async def test_refusals_say_where_to_play_instead(world: World, mod: MemberActor) -> None:
-    """They keep their reason; only the commands that begin a match are left out."""
+    """They keep their reasons, but leave out the commands that begin a match."""
     await world.played("a1 a3 b1 b3 c1")
     other = world.guild.create_text_channel("board-games")
     await change(world, mod, channels=other.mention)
@@ -216,9 +216,9 @@ async def test_refusals_say_where_to_play_instead(world: World, mod: MemberActor
 
 
 async def test_channels_are_named_as_the_refusal_says(world: World, mod: MemberActor) -> None:
-    """Clients send `#games` as it was typed, unless it was chosen from their list.
+    """A channel may be typed: clients send `#games` as text, unless it was chosen from their list.
 
-    Without the sign, the name is one as well.
+    The name without the sign is understood as well.
     """
     fun = world.guild.create_text_channel("board-games")
     shown = refused(await change(world, mod, channels="#games, Board-Games"))

@@ -38,7 +38,7 @@ async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
 
 
 async def test_an_organiser_ends_no_rated_game_of_their_own(club: Club) -> None:
-    """Neither by a result nor by taking a player out: a loss that is near would never be rated."""
+    """They can't enter a result or take a player out, since an imminent loss would go unrated."""
     club.players.popitem()
     club.players[club.organiser.id] = club.organiser
     await club.begin(format="round_robin")
@@ -51,7 +51,7 @@ async def test_an_organiser_ends_no_rated_game_of_their_own(club: Club) -> None:
     )
     assert "You are playing this rated match" in await club.correct("first", key)
     for player in await club.seated(own):
-        for confirm in (False, True):  # nobody is asked first, and then refused
+        for confirm in (False, True):  # refused at once, instead of after a question
             told = await club.organiser.slash(
                 club.channel, "tournament drop", member=player, confirm=confirm
             )
@@ -61,7 +61,7 @@ async def test_an_organiser_ends_no_rated_game_of_their_own(club: Club) -> None:
 
 
 async def test_a_wrong_result_is_entered_and_mended(club: Club) -> None:
-    """The final board tells the result that was entered last, and is the only board there."""
+    """The final board shows the result that was entered last, and is the only board there."""
     (game,) = await club.begin(format="round_robin")
     first, second = await club.seated(game)
     told = {
@@ -78,7 +78,7 @@ async def test_a_wrong_result_is_entered_and_mended(club: Club) -> None:
 
 
 async def test_a_player_who_never_moved_comes_back(club: Club, calendar: Calendar) -> None:
-    """By a correction of that game: the organiser knows better than a clock why nobody came."""
+    """A correction of that game brings them back: the organiser may know why they didn't come."""
     (game,) = await club.begin(format="round_robin", clock=HOUR)
     missing, _ = await club.seated(game)
     await pass_time(club.world, calendar, HOUR)
@@ -96,7 +96,7 @@ async def test_a_player_who_never_moved_comes_back(club: Club, calendar: Calenda
 async def test_the_games_that_are_offered(world: World) -> None:
     """Those going on come first, then the newest rounds, each in the order in which it is shown.
 
-    What is typed chooses among them, and anything else is no game.
+    The typed text filters them, and any other text is refused.
     """
     club = Club(world, 4)
 
@@ -122,9 +122,9 @@ async def test_the_games_that_are_offered(world: World) -> None:
 async def test_a_correction_after_the_end_is_announced(
     club: Club, restart: Restart, killer: Killer
 ) -> None:
-    """The end is told again, once, if the first three have changed, and only then.
+    """The end is announced once more if the first three have changed, and only then.
 
-    Discord makes one message of those with the same nonce.
+    Discord makes only one message of all with the same nonce.
     """
     await club.begin(format="round_robin")
     for _ in range(3):
@@ -145,7 +145,7 @@ async def test_a_correction_after_the_end_is_announced(
 async def test_a_result_for_a_game_called_off_before(
     club: Club, mod: MemberActor, calendar: Calendar
 ) -> None:
-    """The game has it from now on, and ended when it was called off."""
+    """The game gets the result, and its end stays when it was called off."""
     (game,) = await club.begin(format="round_robin")
     await mod.slash(game, "endgame")
     await club.on()

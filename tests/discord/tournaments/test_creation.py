@@ -1,4 +1,4 @@
-"""A new tournament is shown once, whatever becomes of the answer that shows it."""
+"""A new tournament is shown once, whatever happens to the answer that shows it."""
 
 import asyncio
 import time
@@ -16,7 +16,7 @@ from tests.discord.world import World, answer_to, refused, text
 async def test_a_member_who_joins_before_the_creation_is_answered(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Discord may show the message long before it tells the bot so: it stays the only one."""
+    """Even if Discord shows the message long before its reply, it stays the only one."""
     adapter: Any = client.FakeWebhookAdapter
     request = adapter.request
 
@@ -40,7 +40,7 @@ async def test_a_member_who_joins_before_the_creation_is_answered(
 async def test_a_creation_whose_answer_arrived_after_all(
     club: Club, monkeypatch: pytest.MonkeyPatch, posts: bool
 ) -> None:
-    """If nobody can tell whether the answer has arrived, one message stays all the same."""
+    """If the bot can't find out whether the answer arrived, there is still only one message."""
     env = club.world.env
     FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
     env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
@@ -54,7 +54,7 @@ async def test_a_creation_whose_answer_arrived_after_all(
 
 
 async def test_times_are_suggested(club: Club) -> None:
-    """As choices they took up so much of the command that it had room for two more games."""
+    """They are autocompleted; as choices, they left the command room for only two more games."""
     command, organiser = "tournament create tictactoe", club.organiser
     starts = await organiser.autocomplete(club.channel, command, "start", "")
     assert [choice["value"] for choice in starts][:3] == ["full", "button", "900"]
@@ -70,7 +70,7 @@ async def test_times_are_suggested(club: Club) -> None:
 async def test_the_rounds_are_told_before_the_start(
     club: Club, wanted: int | None, told: int
 ) -> None:
-    """As many as a full tournament has: with 8 places nobody has an eighth opponent."""
+    """It has the rounds of a full tournament: with 8 places nobody has an eighth opponent."""
     chosen = {} if wanted is None else {"rounds": wanted}
     await club.create(format="swiss", places=8, **chosen)
     line = f"Rounds: up to **{told}**, depending on the number of players."

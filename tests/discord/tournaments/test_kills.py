@@ -1,7 +1,7 @@
 """A bot that is killed at any point of a tournament goes on later, and does nothing twice.
 
 It is killed before a request to Discord, or after Discord has carried it out.
-`tests/bot/tournaments` has the kills between commits.
+`tests/bot/tournaments` tests kills between commits.
 """
 
 import pytest
@@ -24,7 +24,7 @@ POINTS = {
 
 
 async def test_killed_at_the_start(world: World, club: Club, killer: Killer) -> None:
-    """From the thread to the board, each game has one of each, however often the bot is killed."""
+    """Each game has one thread, call and board, however often the bot is killed."""
     for name, (path, words, late) in POINTS.items():
         club.channel = club.another(name.replace(" ", "-"))
         await club.begin(format="round_robin", start="button")
@@ -34,7 +34,7 @@ async def test_killed_at_the_start(world: World, club: Club, killer: Killer) -> 
         (thread,) = club.channel.threads
         assert len(club.boards(thread)) == 1, name
         (board,) = club.boards(thread)
-        if "call" in name:  # whoever was called before the kill is notified by the board
+        if "call" in name:  # the board notifies members who were called before the kill
             assert bool(notified(board, world.env)) == (name == "call not noted"), name
         calls = [m for m in thread.history() if "time for your game" in text(m)]
         assert len(calls) == 1, name
@@ -46,7 +46,7 @@ async def test_killed_at_the_start(world: World, club: Club, killer: Killer) -> 
 async def test_a_thread_in_which_somebody_wrote_before_the_call(
     world: World, club: Club, killer: Killer
 ) -> None:
-    """The players of a thread that a kill left without a call are called all the same."""
+    """If a kill left a thread without a call, its players are still called."""
     async with killer.killing(THREAD, late=True, rest=ROUND):
         await club.begin(format="round_robin")
         (thread,) = club.channel.threads
@@ -59,7 +59,7 @@ async def test_a_thread_in_which_somebody_wrote_before_the_call(
 async def test_other_threads_of_the_same_name(world: World, club: Club, killer: Killer) -> None:
     """A game is played in the thread that was opened for it before the kill.
 
-    It isn't played in a member's thread, nor in that of another channel, where a tournament may
+    It isn't played in a member's thread, nor in a thread of another channel, where a tournament may
     have the same players.
     """
     async with killer.killing(THREAD, late=True, rest=ROUND):
@@ -71,7 +71,7 @@ async def test_other_threads_of_the_same_name(world: World, club: Club, killer: 
 
 
 async def test_killed_at_the_end(club: Club, killer: Killer) -> None:
-    """The end is told once, and the result entered before a kill counts once."""
+    """The end is announced once, and the result entered before a kill counts once."""
     await club.begin(format="knockout")
     await club.play_all()
     await club.on()
@@ -86,7 +86,7 @@ async def test_killed_at_the_end(club: Club, killer: Killer) -> None:
 async def test_killed_at_the_end_of_a_game_without_a_move(
     late: bool, world: World, club: Club, killer: Killer
 ) -> None:
-    """How it ended is shown once, though there is nothing to look at."""
+    """Its end is shown once, although it has no move to look at."""
     (thread,) = await club.begin(format="round_robin")
     async with killer.killing("POST /webhooks", "wins", late=late, rest=RETRIED):
         await world.resign((await club.seated(thread))[0], thread)

@@ -44,7 +44,7 @@ async def test_a_deleted_thread(club: Club, killer: Killer) -> None:
 async def test_a_thread_deleted_while_its_game_is_opened(
     club: Club, mod: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another one is opened at once; an end that only the sweep finds is entered soon after it."""
+    """Another thread is opened at once; an end that only the sweep finds is entered soon after."""
     http: Any = type(club.world.env.bot.http)
     request, deleted = http.request, list[int]()
 
@@ -108,7 +108,7 @@ async def test_a_deleted_message(club: Club, killer: Killer) -> None:
 async def test_its_channel_is_deleted(
     away: bool, club: Club, restart: Restart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is cancelled, and its games are called off: nobody loses one that can't be played.
+    """It is cancelled, and its games are called off, so that nobody loses an unplayable game.
 
     A database that is away when a start looks for the channel only puts that off.
     """
@@ -116,7 +116,7 @@ async def test_its_channel_is_deleted(
     await club.play(game, ["b2"])
     elsewhere = club.another("elsewhere")
     with monkeypatch.context() as patched:
-        if away:  # so it hears of nothing
+        if away:  # so the bot isn't told of the deletion
             patched.setattr(club.world.env.backend, "emit", lambda *_: None)
         club.delete(game)
         club.delete(club.channel)
@@ -138,7 +138,7 @@ async def test_its_channel_is_deleted(
 
 
 async def test_its_channel_is_deleted_after_its_end(club: Club, calendar: Calendar) -> None:
-    """A change of it then, as by a correction, is shown and told nowhere, nor tried for ever."""
+    """A later change, as by a correction, isn't shown or announced, nor tried for ever."""
     await club.begin(format="round_robin", places=3)
     for _ in range(3):
         await club.play_all()
@@ -156,7 +156,7 @@ async def test_its_channel_is_deleted_after_its_end(club: Club, calendar: Calend
 
 
 async def _asks_nothing_more(club: Club) -> None:
-    """Check that after a while the bot asks Discord nothing any more."""
+    """Check that after a while the bot makes no more requests."""
     await club.on(100)
     asked = len(club.world.env.http_requests)
     await club.on(100)
@@ -165,7 +165,7 @@ async def _asks_nothing_more(club: Club) -> None:
 
 @contextmanager
 def denied(club: Club, **permissions: bool) -> Iterator[None]:
-    """Take permissions from the bot in the channel of the tournament for a while."""
+    """Deny the bot permissions in the tournament's channel in this context."""
     backend = club.world.env.backend
     before = backend.get_channel(club.channel.id).overwrites
     club.deny(club.channel, **permissions)
@@ -174,7 +174,7 @@ def denied(club: Club, **permissions: bool) -> Iterator[None]:
 
 
 async def test_a_permission_that_comes_back(club: Club) -> None:
-    """The message says what is missing once, and stops saying so when it is there again."""
+    """The message says what is missing, and stops saying so when the bot has it again."""
     world = club.world
     await club.create(start="button")
     with denied(club, send_messages=True):
@@ -190,7 +190,7 @@ async def test_a_permission_that_comes_back(club: Club) -> None:
 
 
 async def test_a_permission_that_was_missing_from_the_first_message_on(club: Club) -> None:
-    """It stops saying so when the permission is there, though nothing else has changed."""
+    """The message stops saying so when the bot has the permission, even without other changes."""
     world = club.world
     world.env.inject_error("POST", "/interactions/*/*/callback")
     world.env.inject_error("POST", f"/channels/{club.channel.id}/messages")
@@ -206,7 +206,7 @@ async def test_a_permission_that_was_missing_from_the_first_message_on(club: Clu
 async def test_a_start_where_a_permission_is_missing(
     start: str, club: Club, calendar: Calendar
 ) -> None:
-    """When the time has come, it waits for its organiser instead, also with the permission back."""
+    """At its time it waits for its organiser, even once the permission is back."""
     await club.create(format="round_robin", start=start)
     with denied(club, create_public_threads=True):
         await club.join_all()
@@ -224,7 +224,7 @@ async def test_a_start_where_a_permission_is_missing(
 
 @pytest.mark.parametrize("over", [False, True], ids=["open", "over"])
 async def test_a_deleted_message_where_the_bot_may_not_write(over: bool, club: Club) -> None:
-    """Discord isn't asked again and again; it is posted when the permission is back."""
+    """The bot doesn't try again and again; the message is posted when the permission is back."""
     world = club.world
     await club.create(start="button")
     with denied(club, send_messages=True):
@@ -241,9 +241,9 @@ async def test_a_deleted_message_where_the_bot_may_not_write(over: bool, club: C
 async def test_one_that_can_not_be_read(
     club: Club, restart: Restart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After a start, the others look for the threads that were deleted meanwhile all the same.
+    """After a start, the others still look for the threads that were deleted meanwhile.
 
-    They can be named as before.
+    Commands can name them as before.
     """
     await club.begin(format="round_robin")
     club.channel = club.another("other")
@@ -263,9 +263,9 @@ async def test_one_that_can_not_be_read(
 async def test_a_thread_of_which_discord_tells_nothing(
     club: Club, restart: Restart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After a start it is asked whether the thread is there, which holds up no tournament."""
+    """After a start the bot asks whether the thread exists, which holds up no tournament."""
     (game,) = await club.begin(format="round_robin")
-    # It is archived: Discord lists the others to a bot that connects.
+    # As if archived: Discord lists only active threads to a bot that connects.
     club.world.env.backend.guilds[club.world.guild.id].thread_ids.remove(game.id)
     request, done = FakeHTTPClient.request, list[str]()
 
@@ -280,7 +280,7 @@ async def test_a_thread_of_which_discord_tells_nothing(
 
     await club.world.sql("UPDATE tournaments SET shown = 0")
     monkeypatch.setattr(FakeHTTPClient, "request", hang)
-    # Longer than a start may take in the test, which would wait for the end of its ten seconds.
+    # Longer than the test waits for a start. The usual ten seconds would end within that time.
     monkeypatch.setattr(requests, "_SECONDS", RETRIED - 5)
     await restart()
     await club.on(RETRIED)
@@ -291,7 +291,7 @@ async def test_a_thread_of_which_discord_tells_nothing(
 async def test_a_thread_that_another_process_has_noted(
     found: bool, world: World, club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If it has noted another one, this one is archived; it may have found this one, too."""
+    """If the other process noted another thread, this one is archived; it may also be the same."""
     noted = world.env.backend.create_thread(club.channel.id, "the other", world.me.id)
     request, opened = FakeHTTPClient.request, list[int]()
 
@@ -311,7 +311,7 @@ async def test_a_thread_that_another_process_has_noted(
 
 
 async def test_a_deleted_channel_of_one_that_can_not_be_read(club: Club) -> None:
-    """The others of the channel, and the match that is played there, end all the same."""
+    """The other tournaments of the channel, and the match that is played there, still end."""
     world = club.world
     for _ in range(2):
         await club.begin(format="round_robin")
@@ -330,7 +330,7 @@ async def test_a_deleted_channel_of_one_that_can_not_be_read(club: Club) -> None
 async def test_one_that_can_not_be_read_is_logged_now_and_then(
     club: Club, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is put off like any step that fails, so its traces don't fill the log."""
+    """Its steps are put off like any that fails, so that tracebacks don't fill the log."""
     await club.begin()
     await club.world.sql("UPDATE tournaments SET options = '{', revision = revision + 1")
     await club.on(60)
@@ -340,9 +340,9 @@ async def test_one_that_can_not_be_read_is_logged_now_and_then(
 
 
 async def test_a_channel_that_the_bot_sees_no_more(club: Club) -> None:
-    """Discord isn't asked in vain; with the permission back, it goes on, and its end is told."""
+    """The bot makes no vain requests; with the permission back, it goes on to the end."""
     await club.begin()
-    for _ in range(2):  # the semifinal, which one has skipped, and the final
+    for _ in range(2):  # the semifinal, in which one has a bye, and the final
         with denied(club, view_channel=True):
             await club.play(club.games()[-1])
             await _asks_nothing_more(club)
@@ -351,7 +351,7 @@ async def test_a_channel_that_the_bot_sees_no_more(club: Club) -> None:
 
 
 async def test_an_end_where_the_bot_may_not_write(club: Club) -> None:
-    """The message shows it at once, and it is told when the permission is back."""
+    """The message shows the end at once; it is announced when the permission is back."""
     world = club.world
     await club.begin()
     await club.play_all()
@@ -371,7 +371,7 @@ async def test_an_end_where_the_bot_may_not_write(club: Club) -> None:
 async def test_one_without_permissions_is_looked_at_ever_more_seldom(
     club: Club, calendar: Calendar
 ) -> None:
-    """Nobody may ever give them back; but a month later, it goes on an hour after somebody has."""
+    """They may never come back; but even after a month, it goes on within an hour once they do."""
     await club.create(start="button")
     with denied(club, create_public_threads=True):
         await club.join_all()

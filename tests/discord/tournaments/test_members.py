@@ -1,4 +1,4 @@
-"""Members of tournaments: the last place, leaving, being gone; what their matches don't have."""
+"""Members of tournaments: the last place, leaving, being gone; and what their matches lack."""
 
 import discord
 import pytest
@@ -12,7 +12,7 @@ from tests.discord.world import answer_to, ids, labels, refused, text
 
 
 async def test_two_presses_for_the_last_place(club: Club) -> None:
-    """One gets it, the other waits, and moves up when somebody leaves."""
+    """One member gets it; the other waits, and moves up when somebody leaves."""
     await club.create(start="button", places=3)
     players = list(club.players.values())
     world = club.world
@@ -37,7 +37,7 @@ async def test_two_presses_for_the_last_place(club: Club) -> None:
 
 
 async def test_who_takes_the_last_place_is_not_told_to_leave_before_the_start(club: Club) -> None:
-    """That starts it; everybody before them can still leave."""
+    """Taking the last place starts it; earlier members were told that they can leave."""
     await club.create(places=3)
     *others, last = list(club.players.values())[:3]
     joined = [await player.slash(club.channel, "tournament join") for player in (*others, last)]
@@ -48,7 +48,7 @@ async def test_who_takes_the_last_place_is_not_told_to_leave_before_the_start(cl
 
 
 async def test_a_message_has_the_number_that_menus_name(club: Club) -> None:
-    """Two tournaments of the same game are told apart by nothing else."""
+    """Nothing else distinguishes two tournaments of the same game."""
     for _ in range(2):
         await club.create(start="button")
     told = refused(await club.world.alice.slash(club.channel, "tournament join"))
@@ -61,7 +61,7 @@ async def test_a_message_has_the_number_that_menus_name(club: Club) -> None:
 
 
 async def test_who_waits_at_the_start(club: Club) -> None:
-    """The message tells, while the first round is played, for whom no place became free."""
+    """During the first round the message names the members for whom no place became free."""
     await club.create(start="button", places=3)
     await club.join_all()
     await club.world.alice.slash(club.channel, "tournament join")
@@ -76,7 +76,7 @@ async def test_who_waits_at_the_start(club: Club) -> None:
 
 
 async def test_leaving_while_it_is_played(club: Club) -> None:
-    """It takes a second press. The game is lost, there are no more, and the others play on."""
+    """It takes a second press. The member's game is lost, and the others play on."""
     (game,) = await club.begin(format="round_robin")
     leaver, other = await club.seated(game)
     asked = await leaver.click(club.message(), label="Leave")
@@ -115,9 +115,9 @@ async def test_confirmed_by_command(club: Club) -> None:
 
 
 async def test_an_organiser_takes_a_player_out(club: Club) -> None:
-    """Before the start they may join again. Later it takes a second press: their game is lost then.
+    """Before the start they may join again. Later it takes a second press, and their game is lost.
 
-    The trace tells why.
+    The trace says why.
     """
     await club.create(format="round_robin", start="button")
     await club.join_all()
@@ -164,7 +164,7 @@ async def test_an_organiser_takes_a_player_out(club: Club) -> None:
 
 
 async def test_its_pages_have_a_pace_too(club: Club) -> None:
-    """Who asks for them without end has to wait at last, like for all lists; somebody else not."""
+    """A member who asks for them without end has to wait, as for all lists; others needn't."""
     await club.create()
     player = next(iter(club.players.values()))
     for _ in range(31):
@@ -174,7 +174,7 @@ async def test_its_pages_have_a_pace_too(club: Club) -> None:
 
 
 async def test_leaving_between_games(club: Club) -> None:
-    """Nobody who plays no game at the moment is told that one would be lost."""
+    """A member without a game at the moment isn't told that one would be lost."""
     (game,) = await club.begin(format="round_robin")
     seated = [player.id for player in await club.seated(game)]
     (idle,) = (player for player in club.players.values() if player.id not in seated)
@@ -186,7 +186,7 @@ async def test_leaving_between_games(club: Club) -> None:
 
 
 async def test_members_who_are_gone(club: Club, calendar: Calendar) -> None:
-    """Nobody waits for who has left the server, or never makes a move."""
+    """Nobody waits for members who have left the server or never move."""
     players = list(club.players.values())
     await club.create(format="round_robin", clock=HOUR, start="button", places=4)
     await club.join_all()
@@ -207,7 +207,7 @@ async def test_members_who_are_gone(club: Club, calendar: Calendar) -> None:
 
 
 async def test_a_player_who_leaves_the_server_during_a_round(club: Club) -> None:
-    """They aren't paired again, though they were there when the round began."""
+    """They aren't paired again, even if they were there when the round began."""
     (game,) = await club.begin(format="swiss")
     winner, loser = await club.seated(game)
     await club.play(game, WIN[:-1])
@@ -225,7 +225,7 @@ async def test_a_player_who_leaves_the_server_during_a_round(club: Club) -> None
 async def test_a_player_who_never_moves_reads_that_they_are_out(
     moves: list[str], gone: int | None, club: Club, calendar: Calendar
 ) -> None:
-    """They'd wait for their next game otherwise; who has moved has only lost this one."""
+    """Otherwise they'd wait for their next game; a player who moved has only lost this one."""
     (game,) = await club.begin(format="swiss", clock=HOUR)
     seated = await club.seated(game)
     await club.play(game, moves)
@@ -239,9 +239,9 @@ async def test_a_player_who_never_moves_reads_that_they_are_out(
 
 
 async def test_what_a_tournament_match_does_not_have(club: Club) -> None:
-    """No undo, hint, restart, rematch or agreement to play unrated; each says why.
+    """It has no undo, hint, restart, rematch or agreement to play unrated; each refusal says why.
 
-    For another match in its thread it can only be resigned.
+    To begin another match in its thread, players can only resign it.
     """
     (game,) = await club.begin(format="round_robin")
     await club.play(game, ["a1", "b1"])
@@ -265,7 +265,7 @@ async def test_what_a_tournament_match_does_not_have(club: Club) -> None:
 
 
 async def test_a_forced_win_in_a_tournament(club: Club) -> None:
-    """It is told without the advice to take turns going first, which nobody can follow there."""
+    """The board says so without the advice to take turns going first, which is impossible there."""
     (game,) = await club.begin(format="round_robin", variant="torus")
     await club.play(game, ["a1"])
     (board,) = club.boards(game)
@@ -283,7 +283,7 @@ async def test_only_members_with_the_role_join(club: Club) -> None:
 
 
 async def test_a_tournament_for_everyone(club: Club) -> None:
-    """The role that all members have is no condition, so the message doesn't name it."""
+    """The role @everyone is no condition, so the message doesn't name it."""
     await club.create(role=club.world.guild.default_role, start="button")
     assert "<@&" not in text(club.message())
     (player, *_) = club.players.values()
@@ -301,7 +301,7 @@ async def test_the_defaults_of_the_server(club: Club, mod: MemberActor) -> None:
 
 
 async def test_who_may_not(club: Club) -> None:
-    """Creating takes a permission; starting and cancelling are the organiser's; all is in words."""
+    """Creating takes a permission, starting and cancelling the organiser; others are refused."""
     (player, *_) = club.players.values()
     told = refused(await player.slash(club.channel, "tournament create tictactoe"))
     assert "*Manage Events*" in told
@@ -333,7 +333,7 @@ async def test_who_may_not(club: Club) -> None:
 
 
 async def test_an_organiser_who_was_erased(club: Club) -> None:
-    """Members read and are told that it was a former player; moderators run the tournament."""
+    """The message and refusals name a former player; moderators run the tournament."""
     await club.create(start="button")
     assert "olga" in text(club.message())
     await erase(club.world, club.organiser)
@@ -345,7 +345,7 @@ async def test_an_organiser_who_was_erased(club: Club) -> None:
 
 
 async def test_channels_without_games(club: Club) -> None:
-    """A word isn't answered with another one that isn't known either; a forum holds no board."""
+    """The refusal of an unknown word doesn't suggest another unknown one; forums hold no boards."""
     assert "everywhere" not in refused(await club.create(channels="game"))
     forum = club.world.guild.create_forum_channel("forum")
     category = club.world.guild.create_category("category")
@@ -355,7 +355,7 @@ async def test_channels_without_games(club: Club) -> None:
 
 
 async def test_channels_of_others(club: Club) -> None:
-    """Who may create tournaments in one channel alone can't have games played in another."""
+    """A member who may create tournaments in one channel can't have games played in another."""
     guild, elsewhere = club.world.guild, club.another("elsewhere")
     here = guild.add_member(club.world.env.create_user("hera"))
     may = discord.PermissionOverwrite(manage_events=True)
@@ -368,7 +368,7 @@ async def test_channels_of_others(club: Club) -> None:
 
 
 async def test_a_tournament_in_a_hidden_channel(club: Club) -> None:
-    """Who doesn't see its channel can't join it, nor learn of it; who has joined can leave."""
+    """Members who don't see its channel can't join or learn of it; those who joined can leave."""
     elsewhere = club.another("elsewhere")
     inside, outside, _ = club.players.values()
     club.channel = club.world.channel_for(club.world.me, club.organiser, inside)
@@ -387,7 +387,7 @@ async def test_a_tournament_in_a_hidden_channel(club: Club) -> None:
 
 
 async def test_missing_permissions_are_named_first(club: Club) -> None:
-    """They are named before it begins, and nothing is opened; without threads it needs fewer."""
+    """They are named before it begins, and no thread is opened; without threads it needs fewer."""
     guild = club.world.guild
     narrow = discord.PermissionOverwrite(create_public_threads=False)
     club.channel = guild.create_text_channel("narrow", overwrites={guild.default_role: narrow})
@@ -412,7 +412,7 @@ async def test_created_in_a_thread(club: Club) -> None:
 
 
 async def test_a_start_without_permissions(club: Club) -> None:
-    """Those that the bot has lost since the creation are named, and nothing is started."""
+    """The permissions lost since the creation are named, and the tournament isn't started."""
     await club.create(start="button")
     await club.join_all()
     club.deny(club.channel, create_public_threads=True)
@@ -422,7 +422,7 @@ async def test_a_start_without_permissions(club: Club) -> None:
 
 
 async def test_several_in_one_channel(club: Club) -> None:
-    """Nobody joins, leaves or cancels one of them that they don't mean."""
+    """Nobody joins, leaves or cancels another one than they mean."""
     player, of_one, *_ = club.players.values()
     await club.begin(format="round_robin")
     await club.create(start="button", places=4)
@@ -451,7 +451,7 @@ async def test_several_in_one_channel(club: Club) -> None:
 
 
 async def test_a_moderator_runs_a_tournament_of_another(club: Club, mod: MemberActor) -> None:
-    """They start it, enter a result and cancel it as its organiser may, and no player may."""
+    """They may start it, enter a result and cancel it like its organiser, but players may not."""
     await club.create(format="round_robin", start="button")
     await club.join_all()
     (player, *_) = club.players.values()

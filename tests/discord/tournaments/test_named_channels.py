@@ -27,7 +27,7 @@ async def test_named_channels_have_a_match_at_a_time(club: Club) -> None:
 
 
 async def test_a_channel_that_is_taken_is_looked_at_once(world: World) -> None:
-    """However many games wait for it: there may be 127, which every sweep goes over."""
+    """It is, however many games wait for it: there may be 127, and every sweep goes over them."""
     club = Club(world, 8)
     hall = club.another("hall")
     await world.challenge(hall)
@@ -40,7 +40,7 @@ async def test_a_channel_that_is_taken_is_looked_at_once(world: World) -> None:
 
 
 async def test_a_game_waits_for_a_channel(club: Club) -> None:
-    """The message says so, since nobody is called meanwhile, until the match there is over."""
+    """Until the match there is over, the message says so, since nobody is called meanwhile."""
     hall = club.another("hall")
     await club.world.challenge(hall)
     await club.begin(format="round_robin", channels=hall.mention)
@@ -52,7 +52,7 @@ async def test_a_game_waits_for_a_channel(club: Club) -> None:
 
 
 async def test_games_of_a_tournament_are_no_series(club: Club) -> None:
-    """Neither do they show a score, nor does a later match of the same players go on with it."""
+    """They show no score, and a later match of the same players doesn't continue them."""
     hall = club.world.guild.create_text_channel("hall")
     await club.begin(format="round_robin", channels=hall.mention)
     for _ in range(3):
@@ -75,9 +75,9 @@ async def test_a_named_channel_in_which_the_bot_may_not_post(club: Club) -> None
 
 
 async def test_a_game_that_cannot_be_called_yet(world: World) -> None:
-    """Its channel is taken all the same: no other one is called there, and it is tried again.
+    """It still takes its channel: no other game is called there, and the call is tried again.
 
-    That another game could be called since doesn't change that.
+    That holds even if another game could be called since.
     """
     club = Club(world, 4)
     hall, other = club.another("hall"), club.another("other")
@@ -104,7 +104,7 @@ async def test_a_named_channel_in_which_somebody_else_begins(club: Club) -> None
 
 
 async def test_a_named_channel_in_which_a_player_of_its_game_plays_alone(club: Club) -> None:
-    """What they have begun there since it was assigned is put away for the game."""
+    """Their own match, begun there since the channel was assigned, is put away for the game."""
     hall = club.another("hall")
     await club.create(format="knockout", channels=hall.mention)
     club.world.env.inject_error("POST", f"/channels/{hall.id}/messages", status=503)
@@ -133,7 +133,7 @@ async def test_a_named_channel_that_closes_as_a_game_is_called(club: Club) -> No
 
 @pytest.mark.parametrize("chosen", ["stay", "go"])
 async def test_final_boards_in_a_named_channel(club: Club, mod: MemberActor, chosen: str) -> None:
-    """They go when the next game begins there if the server wants that."""
+    """They are removed when the next game begins there, if the server wants that."""
     hall = club.another("hall")
     await mod.slash(club.channel, "settings set", final_boards=chosen)
     await club.begin(format="round_robin", channels=f"<#{hall.id}>")
@@ -145,7 +145,7 @@ async def test_final_boards_in_a_named_channel(club: Club, mod: MemberActor, cho
 
 
 async def test_a_named_channel_in_which_a_game_rests(club: Club, calendar: Calendar) -> None:
-    """A game against the computer that nobody plays is put away for that of the tournament."""
+    """An idle game against the computer is put away for the tournament's game."""
     hall = club.world.guild.create_text_channel("hall")
     await club.world.alice.slash(hall, "play tictactoe")
     await club.begin(format="round_robin", channels=f"<#{hall.id}>")
@@ -162,7 +162,7 @@ async def test_a_named_channel_in_which_a_game_rests(club: Club, calendar: Calen
 @pytest.mark.parametrize("lost", ["deleted", "denied"])
 @pytest.mark.parametrize("left", [1, 0], ids=["another is left", "none is left"])
 async def test_a_lost_channel_of_the_tournament(left: int, lost: str, club: Club) -> None:
-    """Its games are played in another one that was named, or where the tournament's message is."""
+    """Its games are played in another named channel, or where the tournament's message is."""
     named = [club.another("first"), club.another("second")][: 1 + left]
     await club.create(format="round_robin", channels=" ".join(one.mention for one in named))
     if lost == "deleted":
@@ -175,7 +175,7 @@ async def test_a_lost_channel_of_the_tournament(left: int, lost: str, club: Club
 
 
 async def test_a_deleted_channel_whose_game_can_not_be_read(world: World) -> None:
-    """It counts as drawn, like any match that is called off, and keeps no other channel."""
+    """The game counts as drawn, like any called-off match, and doesn't hold another channel."""
     club = Club(world, 4)
     named = [club.another("first"), club.another("second")]
     await club.begin(format="round_robin", channels=" ".join(one.mention for one in named))
@@ -203,7 +203,7 @@ async def test_named_channels_beside_one_in_which_the_bot_may_not_post(club: Clu
 
 
 async def test_a_named_channel_of_two_tournaments(club: Club) -> None:
-    """When it is deleted, the game that is being played there goes elsewhere."""
+    """When the channel is deleted, the game that is being played there moves elsewhere."""
     arena = club.another("arena")
     given = {"format": "round_robin", "channels": arena.mention}
     await club.create(**given)
@@ -222,7 +222,7 @@ async def test_a_named_channel_of_two_tournaments(club: Club) -> None:
 
 
 async def test_its_own_channel_is_deleted(club: Club) -> None:
-    """The game in a named channel goes on as any other match, and its board says so at once."""
+    """The game in a named channel goes on as an ordinary match, and its board says so at once."""
     arena = club.another("arena")
     await club.begin(format="round_robin", channels=arena.mention)
     assert "A tournament game" in text(club.boards(arena)[-1])

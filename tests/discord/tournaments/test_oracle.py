@@ -1,4 +1,4 @@
-"""The oracle of the fuzzer finds what is planted, and nothing else."""
+"""The fuzzer's oracle finds the planted faults, and nothing else."""
 
 from dataclasses import dataclass, field, replace
 
@@ -18,7 +18,7 @@ from tests.discord.world import World
 
 @dataclass
 class Planted:
-    """A tournament with a game in progress, in which something can be wrong."""
+    """A tournament with a game in progress, in which faults can be planted."""
 
     club: Club
     posted: list[Posted] = field(default_factory=list)
@@ -85,7 +85,7 @@ async def planted(world: World) -> Planted:
 
 
 async def test_messages_and_boards(planted: Planted) -> None:
-    """Each is there once, and shows what the database says."""
+    """Each message and board is there once, and shows the state of the database."""
     message, board = planted.message(), planted.board()
     part = message.components[0]["components"][0]
     kept, part["content"] = part["content"], "Another title"
@@ -108,7 +108,7 @@ async def test_messages_and_boards(planted: Planted) -> None:
 
 
 async def test_an_answer_whose_reply_was_lost(planted: Planted) -> None:
-    """The message that the bot knows counts all the same; another one beside it doesn't."""
+    """The message that the bot knows still counts; another one beside it doesn't."""
     message = planted.message()
     assert message.interaction_metadata is not None
     planted.lost.add(int(message.interaction_metadata["id"]))
@@ -121,7 +121,7 @@ async def test_an_answer_whose_reply_was_lost(planted: Planted) -> None:
 
 
 async def test_an_end_that_corrections_lead_back_to(planted: Planted) -> None:
-    """It is told again, also beside tournaments of the channel that nobody has corrected."""
+    """It may be announced again, even if the channel has tournaments without corrections."""
     await planted.sql("UPDATE tournament_entrants SET rank = 1 + number")
     seen, (end, _) = await planted.seen(), [planted.end() for _ in range(2)]
     (stored,) = seen.tournaments.values()
@@ -169,7 +169,7 @@ async def test_a_player_in_two_games(planted: Planted) -> None:
 
 
 async def test_a_thread_of_no_game(planted: Planted) -> None:
-    """A thread in which players are notified is that of a game."""
+    """A thread in which players are notified must be the thread of a game."""
     (thread,) = planted.club.games()
     planted.say("Your move.", planted.club.organiser.id)
     planted.backend.channels[thread.id].name = "player0 – player1 · #1.9.9.9"
@@ -188,7 +188,7 @@ async def test_two_final_boards(planted: Planted) -> None:
 
 
 async def test_answers_and_texts(planted: Planted) -> None:
-    """All are answered, in the language of the server; nobody else is named or notified."""
+    """All interactions are answered in the server's language; nobody else is named or notified."""
     one, other = (player.id for player in await planted.club.seated(planted.club.games()[0]))
     (third,) = planted.club.players.keys() - {one, other}
     planted.say("Your move.", one, other)

@@ -17,7 +17,7 @@ from tests.discord.world import LOOKING, World, labels, notified, text
 async def test_a_game_that_can_not_be_written(
     world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A game of its round whose thread takes longer is opened once, and this one follows later."""
+    """Another game of the round, whose thread takes longer, is opened once; this comes later."""
     club, http = Club(world, 4), type(world.env.bot.http)
     request = http.request
 
@@ -42,7 +42,7 @@ async def test_a_game_that_can_not_be_written(
 
 
 async def test_a_change_by_another_process(club: Club) -> None:
-    """What a step read has changed before it writes: it is taken again in the next round."""
+    """If the tournament changes between a step's read and write, the step is repeated later."""
     await club.create(format="round_robin")
     await club.world.sql(
         "CREATE TRIGGER meanwhile BEFORE UPDATE OF revision ON tournaments"
@@ -59,7 +59,7 @@ async def test_a_change_by_another_process(club: Club) -> None:
 async def test_another_process_opens_a_game_meanwhile(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As while an update overlaps two: its players are called in the thread that is noted first."""
+    """While two processes overlap, the players are called in the thread that is noted first."""
     world, http = club.world, type(club.world.env.bot.http)
     request, opened = http.request, list[int]()
 
@@ -80,7 +80,7 @@ async def test_another_process_opens_a_game_meanwhile(
 
 
 async def test_a_thread_in_which_somebody_plays(club: Club) -> None:
-    """The game waits for the end of the other one, and nothing changes meanwhile."""
+    """The game waits for the end of the match there, and nothing changes meanwhile."""
     await club.world.sql(
         "CREATE TRIGGER refusing BEFORE INSERT ON matches WHEN NEW.tournament_id IS NOT NULL"
         " BEGIN SELECT RAISE(ABORT, 'refused'); END"
@@ -114,9 +114,9 @@ async def test_a_board_on_which_the_first_player_could_force_a_win(club: Club) -
 
 
 async def test_a_board_on_which_who_begins_decides(club: Club) -> None:
-    """Its games aren't rated, and say so: they would count with a rematch, and have none.
+    """Its games say that they aren't rated: they would only count with a rematch, which they lack.
 
-    There are no hints either, as there are in other matches that aren't rated.
+    They have no hints either, unlike other unrated matches.
     """
     await club.create(format="round_robin", variant="torus")
     assert "Its games aren't rated." in text(club.message())
@@ -132,7 +132,7 @@ async def test_a_board_on_which_who_begins_decides(club: Club) -> None:
 
 
 async def test_a_channel_for_announcements(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Discord takes threads of no other kind there than those for announcements."""
+    """There, Discord only takes announcement threads."""
     kind = discord.ChannelType.news_thread.value
     # simcord knows these channels, and not their threads.
     monkeypatch.setattr(channels, "THREAD_TYPES", (kind,))
@@ -145,7 +145,7 @@ async def test_a_channel_for_announcements(club: Club, monkeypatch: pytest.Monke
 
 
 async def test_a_thread_lasts_as_long_as_a_move(club: Club) -> None:
-    """Discord archives it after the next longer one of its four times without a message."""
+    """Of Discord's four times to archive an idle thread, it gets the next longer one."""
     (thread,) = await club.begin(format="round_robin", clock=4 * HOUR)
     stored = club.world.env.backend.get_channel(thread.id)
     assert stored.thread_metadata is not None
@@ -153,9 +153,9 @@ async def test_a_thread_lasts_as_long_as_a_move(club: Club) -> None:
 
 
 async def test_a_tie_that_ends_by_draw_odds(club: Club) -> None:
-    """Its threads have different names, and each final board tells what its draw leads to.
+    """Its threads have different names, and each final board says what the draw leads to.
 
-    The last board tells whom a draw favours, to its end.
+    The last game's boards say whom a draw favours.
     """
     await club.begin(format="knockout")
     names, threads, decides = list[str](), list[ChannelHandle](), list[bool]()
@@ -180,7 +180,7 @@ async def test_a_tie_that_ends_by_draw_odds(club: Club) -> None:
 
 
 async def test_draw_odds_end_with_a_cancelled_tournament(club: Club) -> None:
-    """Its deciding game goes on as an ordinary match, in which nobody wins by a draw."""
+    """The deciding game goes on as an ordinary match, in which a draw lets nobody win."""
     await club.begin(format="knockout")
     for _ in range(2):
         await club.play_all(DRAW)
@@ -230,7 +230,7 @@ async def test_an_outage_when_it_is_to_start(club: Club, calendar: Calendar) -> 
 
 
 async def test_a_game_of_a_cancelled_tournament(club: Club) -> None:
-    """It goes on as any other match: with undo, and with a rematch after its end.
+    """It goes on as an ordinary match, with undo, and with a rematch after its end.
 
     Its board says so at once, and notifies nobody.
     """

@@ -8,7 +8,7 @@ from tests.discord.world import World, labels, mentioned, notified, text
 
 
 async def test_a_whole_knockout(world: World) -> None:
-    """It starts when it is full; a draw is replayed with the seats changed; the winner is told."""
+    """It starts when it is full; a draw is replayed with seats changed; the winner is announced."""
     club = Club(world, 4, pictures=True)
     await club.create(format="knockout")
     assert "0 of 4" in text(club.message())

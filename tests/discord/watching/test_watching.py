@@ -52,7 +52,7 @@ async def samples(fetch: Fetch) -> dict[str, float]:
 
 
 async def test_what_is_counted(world: World, fetch: Fetch) -> None:
-    """Presses and commands by kind, refusals by reason, live matches, commits, rounds."""
+    """It is presses and commands by kind, refusals by reason, live matches, commits and rounds."""
     before = await samples(fetch)
     await world.played("b2")
     refused(await world.press(world.alice, "a1"))
@@ -82,7 +82,7 @@ async def test_what_is_counted(world: World, fetch: Fetch) -> None:
 
 
 async def test_failures_are_counted(world: World, fetch: Fetch) -> None:
-    """What fails unexpectedly is counted, and a board without its picture by the reason."""
+    """Unexpected failures are counted, and boards without their pictures by the reason."""
     assert (await samples(fetch))["rowbot_errors_total"] == 0
     world.env.inject_error("POST", "/interactions/*/*/callback", status=400, code=50035)
     await world.alice.slash(world.channel, "rules")
@@ -95,7 +95,7 @@ async def test_failures_are_counted(world: World, fetch: Fetch) -> None:
 
 @pytest.mark.parametrize("simcord_bot", [WaitingEngine], indirect=True)
 async def test_searches_are_counted(world: World, fetch: Fetch, gate: Gate) -> None:
-    """The one that runs while the computer thinks, and none afterwards."""
+    """The search that runs while the computer thinks is counted, and none afterwards."""
     let_the_computer_think(world.env)
     await world.alice.slash(world.channel, "play tictactoe", level="perfect")
     await world.press(world.alice, "b2")
@@ -120,7 +120,7 @@ async def test_when_the_bot_is_alive_and_ready(
 
 
 async def test_not_ready_without_the_database(world: World, fetch: Fetch) -> None:
-    """What is wrong has a line each; afterwards it is ready again by itself."""
+    """Each trouble has a line; afterwards the bot is ready again by itself."""
     await world.tell_commands()
     await world.challenge()
     async with away(world, "matches", "invitations", "facts"):
@@ -133,7 +133,7 @@ async def test_not_ready_without_the_database(world: World, fetch: Fetch) -> Non
         assert math.isnan(found["rowbot_matches_live"]), "nobody knows it"
         assert found["rowbot_loop_well sweeping due matches"] == 0
         assert found["rowbot_loop_failures_total sweeping due matches"] >= 3
-    # What has failed for 20 s is done again within 40: the pauses double.
+    # Work that has failed for 20 s is tried again within 40, since the pauses double.
     await world.env.advance_time(40)
     assert await fetch("/readyz") == (200, "ready\n")
 
