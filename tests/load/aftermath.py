@@ -20,8 +20,8 @@ from .ledger import Ledger
 from .payloads import Json
 from .reading import Reading, read
 
-# The bot looks every two minutes for what a failure has left undone, and sees to what two looks in
-# a row have found (`bot.matches.owed`).
+# Every two minutes the bot looks for what a failure has left undone. What two looks in a row have
+# found, it does (`bot.matches.owed`).
 _RESTS, _REST_SECONDS = 90, 3.0
 _PRESS_SECONDS = 20.0
 # The loops that look for what is due run every five seconds.
@@ -129,7 +129,7 @@ class Aftermath:
         self._patience = patience
 
     async def at_rest(self) -> list[str]:
-        """Return what is wrong with what is shown, once nothing is or time is up."""
+        """Return what is wrong with what is shown: nothing at some look, or all when time is up."""
         for _ in range(self._rests):
             if not await self._shown_wrong():
                 break
@@ -201,7 +201,7 @@ class Aftermath:
                 yield f"silent: interaction {it.id} ({it.told}) in channel {it.channel_id}: {what}"
 
     async def leftovers(self) -> list[str]:
-        """Return the messages that look live and aren't: their buttons only say so when pressed."""
+        """Return the messages that look live and aren't, since only a press would tell."""
         stored = await stored_matches(self._database)
         invitations = await open_invitations(self._database)
         left = []
@@ -250,7 +250,7 @@ class Aftermath:
             if control.custom_id in pressed or (not everything and control.custom_id[0] in "rc"):
                 continue
             if self._server.shown.find(reading.id) is None:
-                break  # an earlier press has replaced it
+                break  # an earlier press has replaced the message
             pressed.add(control.custom_id)
             try:
                 async with asyncio.timeout(self._patience):
@@ -315,7 +315,7 @@ def _doubled(shown: Iterable[Reading]) -> Iterator[str]:
 
 
 async def rerated(database: AsyncEngine) -> list[str]:
-    """Return in which tables the ratings differ from those worked out anew, which aren't kept."""
+    """Return the tables whose ratings differ from recomputed ones, which aren't kept."""
     return await read_rows(database, _rerated)
 
 
@@ -343,7 +343,7 @@ _INJECTED = re.compile(
 def explained(log: str, told: str) -> bool:
     """Return whether a fault explains the error whose number a member was told.
 
-    One without a traceback is a failure of Discord's or the database's.
+    An error without a traceback is a failure of Discord or of the database.
     """
     numbers = re.findall(r"[0-9]{17,}", told)
     after = log.partition(f"interaction {numbers[0]} failed: ")[2] if numbers else ""

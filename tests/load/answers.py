@@ -5,14 +5,14 @@
     python -m tests.load.answers --rate 100 --seconds 60 --limits
     python -m tests.load.answers --rate 10 --seconds 40 --searching 20
 
-Members play the easy computer on 4x4, each in a channel of their own, and press in turn; one whose
-press isn't answered yet is passed over. Told are the times to the answers, counted from when a
-press was due, and from a new board to the end of the old one. If the driver itself was late, the
-machine is too busy for this measurement.
+Members play the easy computer on 4x4, each in their own channel, and press in turn; a member whose
+press isn't answered yet is passed over. The report has the times to the answers, counted from when
+a press was due, and the times from a new board to the end of the old one. If the driver itself was
+late, the machine is too busy for this measurement.
 
-With `--limits` the loopback Discord has Discord's limits, and all answers of its REST API are told.
-With `--searching` as many others play `perfect` on 5x5, line 4, at a human pace, and the times of
-their turns are told. A run takes half a minute longer than its seconds.
+With `--limits` the loopback Discord has Discord's limits, and the report has all answers of its
+REST API. With `--searching` as many others play `perfect` on 5x5, line 4, at a human pace, and the
+report has the times of their turns. A run takes half a minute longer than its seconds.
 """
 
 import argparse
@@ -46,7 +46,7 @@ _GRACE_SECONDS = 60.0
 
 @dataclass
 class Answers:
-    """What the presses met; times in seconds.
+    """The answers to the presses; times in seconds.
 
     `removals` are the times from a new board to the end of the old one, `left` the number of old
     boards with buttons after the grace. `late` is the driver's own worst delay. Of each turn with a
@@ -154,7 +154,7 @@ def _unpaused() -> Iterator[None]:
 async def _press_on(
     found: Answers, pressed: list[_HurriedTable], rate: float, seconds: float
 ) -> None:
-    """Press at the tables in turn; one whose press isn't answered yet is passed over."""
+    """Press at the tables in turn; a table whose press isn't answered yet is passed over."""
     ready = deque(pressed)
 
     async def one(table: _HurriedTable, due: float) -> None:

@@ -15,9 +15,9 @@ measured: a round of one bot is followed by a round of the next, so that whateve
 does weighs on all of them. In a round each of 40 players plays a match against the computer, one
 press after another. The first bot tells how long the matches of a bare bot are, which never end.
 
-Told are the time and the CPU of the start, the CPU of a turn, of a turn with its share of the
-match's beginning, and of the processes that search and draw for it, the time to an answer, and the
-memory at the start and in the end. The first round isn't counted. Ten rounds of the first command
+The report has the time and the CPU of the start; the CPU of a turn, of a turn with its share of the
+match's beginning, and of the processes that search and draw for it; the time to an answer; and the
+memory at the start and at the end. The first round isn't counted. Ten rounds of the first command
 take about two minutes.
 
 With `--saturate` all 40 players press at once, for that number of seconds a round.
@@ -93,7 +93,7 @@ class Measured:
     async def matches(self, lengths: list[int]) -> None:
         """Play a match at each table, and note in `lengths` how many presses each had.
 
-        Those of a bare bot, which never end, are as long as is noted there.
+        A bare bot's matches never end, so they are as long as `lengths` says.
         """
         given, costs = list(lengths) if self.name == "bare" else [], self.costs
         await asyncio.sleep(_REST_SECONDS)
@@ -126,7 +126,7 @@ class Measured:
     async def saturate(self, seconds: float, length: int) -> int:
         """Press at all tables at once for so long; a match that is over is followed by another.
 
-        Those of a bare bot are over after `length` presses. Returns how many a match had.
+        A bare bot's matches count as over after `length` presses. Returns how many a match had.
         """
         until, matches, before = time.perf_counter() + seconds, 0, self.costs.presses
 

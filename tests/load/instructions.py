@@ -3,12 +3,12 @@
     python -m tests.load.instructions --rounds 6
     python -m tests.load.instructions --rounds 6 --bare
 
-The system's part isn't counted. A busy machine changes nothing for the bare bot, but Rowbot takes
-up to 1.4 times as many there, so compare runs side by side. The bot runs some fifty times slower
-under valgrind (Debian's `valgrind`), so it takes minutes to start, and a round a minute. Its loops
-go on meanwhile: what they take while nobody presses is counted first, and taken off by the time.
-Their work for the turns stays in it, such as writing boards. It falls into some rounds more than
-into others, so the median is told.
+Instructions of the system aren't counted. A busy machine changes nothing for the bare bot, but
+Rowbot takes up to 1.4 times as many there, so compare runs side by side. The bot runs some fifty
+times slower under valgrind (Debian's `valgrind`), so it takes minutes to start, and a round a
+minute. Its loops go on meanwhile: their instructions while nobody presses are counted first, and
+subtracted in proportion to the time. Their work for the turns, such as writing boards, stays in the
+result. It falls into some rounds more than into others, so the report has the median.
 """
 
 import argparse

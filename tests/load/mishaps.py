@@ -1,7 +1,7 @@
 """What befalls a bot apart from its REST calls, drawn from a seed.
 
-The mishap with number N comes after a number of interactions that the seed tells, and so is its
-kind. Which interactions are under way at that moment depends on the machine.
+The seed decides the kind of each mishap, and after how many interactions it comes. Which
+interactions are under way at that moment depends on the machine.
 """
 
 import asyncio

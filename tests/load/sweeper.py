@@ -3,8 +3,8 @@
     python -m tests.load.sweeper --matches 100000 --due 1000 --seconds 60
 
 The real bot runs against the loopback Discord, over a database with that many live matches, and
-over an empty one for comparison. Told are its CPU and memory at rest over either; then in what time
-all who are due have lost, each once, and at what CPU. It takes four minutes.
+over an empty one for comparison. The report has its CPU and memory at rest over either; then in
+what time, and with what CPU, all due players have lost, each once. It takes four minutes.
 """
 
 import argparse

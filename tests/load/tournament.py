@@ -4,10 +4,10 @@
 
 The real bot runs as a child process, on SQLite or on PostgreSQL (of a wheel). Members join by the
 button, and play tic-tac-toe in the threads that the bot opens, as soon as it is their turn. At
-moments by the seed the process is killed and started again. Told are the times to join, to answer,
-and from the first board of a round to the last. The exit status is 1 if afterwards a game has no
+moments by the seed the process is killed and started again. The report has the times to join, to
+answer, and from the first board of a round to the last. The exit status is 1 if a game has no
 result or two, a thread has had two matches, the standings aren't those of the matches, or something
-was told twice. 256 players take about ten minutes, nine half a minute.
+was posted twice. 256 players take about ten minutes, nine half a minute.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Print what moves take on small boards: our own, and those of other programs.
+"""Print how long moves take on small boards, by our engine and by other programs.
 
     python -m tests.strength.small [BOARD]
     python -m tests.strength.small --rivals [BOARD]

@@ -1,8 +1,8 @@
-"""Print what moves of the best level take: ``python -m tests.strength.times [BOARD]``.
+"""Print how long moves of the best level take: ``python -m tests.strength.times [BOARD]``.
 
 With a board, or the beginning of its name, only its row. Times are CPU time of the thread that
 searches, in seconds of an ordinary core: one that adds five million numbers, in the lines of a
-script, in 0.6 s. The machine is measured so beside every move, since others may use it too.
+script, in 0.6 s. The machine's speed is measured beside every move, since others may use it too.
 """
 
 import sys
@@ -26,7 +26,7 @@ from tests.strength.tables import markdown, markdown_row
 
 HEAD = ("board", "level", "moves", "median s", "95% s", "longest s")
 SEED = 3
-# Of a move that took so long another run is measured, and the quicker of both counts.
+# A move that took longer than this is measured twice, and the quicker run counts.
 AGAIN_SECONDS = 0.5
 ORDINARY_SECONDS, ORDINARY_ADDITIONS, ADDITIONS = 0.6, 5_000_000, 200_000
 SCRIPT = compile(f"x = 0\nfor i in range({ADDITIONS}):\n    x += i\n", "script", "exec")

@@ -26,9 +26,9 @@ from tests.core.boards import ROBOT, after
 
 
 async def test_what_is_entered_first_stays(serve: Serve) -> None:
-    """Of results that two processes enter, and of rounds after which somebody withdraws.
+    """Of two results for a game, and of two withdrawals of an entrant, the first one stays.
 
-    Both get a press while an update overlaps them, and the trace has one line for it.
+    While two processes overlap in an update, both enter a press; the trace has one line for it.
     """
     program = serve()
     stored = await program.playing(3, format=Format.ROUND_ROBIN)
@@ -44,7 +44,7 @@ async def test_what_is_entered_first_stays(serve: Serve) -> None:
 
 
 async def test_a_game_begins_once(serve: Serve, matches: MatchService) -> None:
-    """Neither a second time, by a program that overlaps, nor after its result was entered."""
+    """It doesn't begin again in an overlapping process, nor after its result was entered."""
     service, progress = program = serve()
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     first, second = (one.pairing for one in stored.value.being_played)
@@ -73,7 +73,7 @@ async def test_a_game_that_waits_for_its_channel_has_its_whole_clock(
 
 
 async def test_a_cancellation_while_games_are_opened(serve: Serve) -> None:
-    """None is opened or begun any more, and its channel isn't known for one."""
+    """No game is opened or begun any more, and its channel isn't noted."""
     service, progress = program = serve()
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     first, second = (one.pairing for one in stored.value.being_played)
@@ -90,7 +90,7 @@ async def test_a_cancellation_while_games_are_opened(serve: Serve) -> None:
 async def test_a_player_who_plays_alone_where_their_game_is_opened(
     serve: Serve, matches: MatchService
 ) -> None:
-    """Their match against the computer is put away for it."""
+    """The player's match against the computer is put away for the game."""
     program = serve()
     stored = await program.playing(3)
     (game,) = (one.pairing for one in stored.value.being_played)
@@ -103,7 +103,7 @@ async def test_a_player_who_plays_alone_where_their_game_is_opened(
 
 @ON_SQLITE
 async def test_a_game_that_both_have_left(serve: Serve, matches: MatchService) -> None:
-    """It brings neither a point, and they are withdrawn; one that was called off is drawn."""
+    """It brings neither player a point, and they are withdrawn; a called-off game is drawn."""
     program = serve()
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     games = [one.pairing for one in stored.value.being_played]
@@ -120,7 +120,7 @@ async def test_a_game_that_both_have_left(serve: Serve, matches: MatchService) -
 
 
 async def test_a_round_is_paired_as_it_was_read(serve: Serve) -> None:
-    """Not if somebody has withdrawn meanwhile, in another process."""
+    """It isn't paired if somebody has withdrawn meanwhile in another process."""
     service = serve().service
     tournament_id = await opened(service, 4)
     await service.start(tournament_id, Asker(ORGANISER))
@@ -150,9 +150,9 @@ async def test_members_who_have_withdrawn_are_not_missed(
 
 @ON_SQLITE
 async def test_what_can_not_be_corrected(serve: Serve) -> None:
-    """A bye, a game that there isn't, a knockout's to a draw, and one whose winner plays on.
+    """Byes, unknown games, a knockout's game to a draw, and a game whose winner plays on can't.
 
-    In a tournament that was cancelled there is none.
+    In a cancelled tournament no game can be corrected.
     """
     program = serve()
     tournament_id = await opened(program.service, 3, format=Format.KNOCKOUT)
@@ -180,7 +180,7 @@ async def test_what_can_not_be_corrected(serve: Serve) -> None:
 
 @pytest.mark.parametrize("format_", [Format.SWISS, Format.ROUND_ROBIN])
 async def test_a_correction_to_a_draw(serve: Serve, format_: Format) -> None:
-    """Only a knockout can't have one. The leaders while it goes on haven't won it yet."""
+    """Only a knockout refuses it. The leaders of a running tournament haven't won it yet."""
     program = serve()
     stored = await program.playing(4, format=format_)
     game = stored.value.being_played[0].pairing
@@ -295,7 +295,7 @@ async def test_who_is_not_brought_back(serve: Serve) -> None:
 
 @ON_SQLITE
 async def test_who_was_brought_back_and_leaves(serve: Serve) -> None:
-    """They resign then: they haven't left the server, which the trace says of them for before."""
+    """They then resign, and haven't left the server, which the trace says about earlier."""
     service, progress = program = serve()
     stored, number = await missed(program, Format.ROUND_ROBIN, 3)
     key = stored.value.pairings_of(number)[0].pairing.key
@@ -324,9 +324,9 @@ async def test_a_correction_that_ends_a_tournament(serve: Serve) -> None:
 
 
 async def test_two_corrections_at_once(serve: Serve) -> None:
-    """By two processes, after the end: both hold, and the ranks follow from both.
+    """If two processes correct after the end, both corrections hold, and the ranks follow.
 
-    One that both processes are asked for is in the trace once.
+    A correction that both processes are asked for is in the trace once.
     """
     service, progress = program = serve()
     stored = await program.playing(4, swiss_rounds=1)

@@ -1,4 +1,4 @@
-"""The program that makes the results of connect four; a wheel doesn't have it."""
+"""The program that makes the results of connect four, which isn't in the wheel."""
 
 import pytest
 

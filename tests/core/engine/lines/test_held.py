@@ -24,7 +24,7 @@ from tests.core.boards import empty
 from tests.strength.yardstick import yardstick
 
 RECIPES = pytest.mark.parametrize("recipe", BOOKS.values(), ids=BOOKS)
-# What pairs may cost in a move of the usual budget, as core.engine.lines.search has it.
+# The nodes that a move of the usual budget spends on pairs, as in core.engine.lines.search.
 NODES = DEFAULT_WORK // 200
 FIRST_MARKS = "a1 b1 c1 d1 b2 c2 d2 c3 d3 d4".split()
 
@@ -83,7 +83,7 @@ def test_every_mark_has_an_answer(recipe: Recipe, one_in: int) -> None:
 def test_no_answer_is_one_after_which_the_attacker_is_not_held(
     recipe: Recipe, holding_program: Path
 ) -> None:
-    """The program that made the book proves it of some of its positions once more."""
+    """The program that made the book proves this again for some of its positions."""
     some = list(attacked(recipe, 12))
     assert min(searched(recipe.board, some, holding_program)) >= 0
 

@@ -352,7 +352,7 @@ def test_no_move_is_searched_where_the_other_side_could_not_even_win_by_moving_n
 
 @pytest.mark.parametrize("looks", [1, 6, 40, 300])
 def test_a_search_ends_when_it_is_asked_to(looks: int) -> None:
-    """Also while it proves who wins, where it turned from one side to the other for ever."""
+    """It ends even while it proves who wins, where it once changed sides for ever."""
     position = TICTACTOE.parse("corners 4 .OX.X/O.XO./X.OXX/OOOXX")
     assert LineSearch(DEFAULT_WORK, StopAfter(looks)).best(position.view).best
 
@@ -361,7 +361,7 @@ def test_a_search_ends_when_it_is_asked_to(looks: int) -> None:
 def test_a_search_of_a_large_board_ends_when_it_is_asked_to(
     rows: int, line: int, plies: int
 ) -> None:
-    """By proof numbers as by depth: it gives the best move so far."""
+    """A search by proof numbers or by depth then gives the best move so far."""
     position = wandered(empty(rows, rows, line), plies, Random(2))
     stop = StopAfter(300)
     assert LineSearch(DEFAULT_WORK, stop).best(position.view).best
