@@ -34,7 +34,7 @@ MEMORY = Path("/dev/shm")
 _PREFIX = "rowbot-tests-"
 _ROOM = 32 << 20  # a container has 64 MiB, and a test's database takes less than one
 _LEFT_SECONDS = 3600  # no test uses its folder for as long as that
-# So many new objects make Python collect garbage in the middle of a test. Python's default of 700
+# After this many new objects Python collects garbage, in the middle of a test. Its default of 700
 # cost a quarter of the CPU time; 100,000 cost a sixth of the CPU time of tests in Discord.
 _GARBAGE = 1_000_000
 

@@ -192,7 +192,7 @@ questions = Table("questions", metadata, _Question)
 
 
 class _OldBoard(TypedColumns):
-    """A message that showed a match before its current board, and may still be there."""
+    """A message with an earlier board, to be removed, or an archived match's board, to be changed."""
 
     message_id: Named[MessageId] = Column(_Key, primary_key=True)
     match_id: Named[MatchId] = Column(_Key, ForeignKey("matches.id"), index=True)

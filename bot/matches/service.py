@@ -45,8 +45,8 @@ class MatchService:
     """Loads matches and changes them. `now` gives Unix seconds.
 
     A change notes in the match the command or press `by` which it is made; None leaves the noted
-    one. `waiting` finds the newest invitation that is open in a channel at a moment: whoever asks
-    for a match there is sent to it.
+    one. `waiting` finds the newest invitation that is open in a channel at a moment. A refusal
+    sends members there who ask for a match.
     """
 
     def __init__(

@@ -273,7 +273,7 @@ def _entrant(stored: StoredTournament, number: int, texts: Texts) -> Escaped:
 
 
 def _game(stored: StoredTournament, played: TournamentGame, texts: Texts) -> str:
-    """Return the line of a pairing: with its result, or with the channel where it is played."""
+    """Return the line of a pairing, with its result or the channel where it is played."""
     names = [_entrant(stored, number, texts) for number in played.pairing.entrants]
     values: dict[str, object] = {"first": names[0], "second": names[1]}
     favoured = _favoured(stored, played.pairing, texts)

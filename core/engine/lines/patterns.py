@@ -196,8 +196,8 @@ class Patterns:
 class PatternPosition:
     """A position on a board, on which searches put marks and take them back.
 
-    `play` is given the sum of patterns and returns the new one, so whoever takes a mark back goes
-    on with the earlier sum. `start` is the sum of the first position.
+    `play` is given the sum of patterns and returns the new sum. After a mark is taken back, the
+    caller goes on with the earlier sum. `start` is the sum of the first position.
     """
 
     def __init__(self, patterns: Patterns, first: int, second: int):

@@ -137,7 +137,7 @@ async def test_which_servers_take_part(everywhere: EverywhereStore) -> None:
 
 
 async def test_a_list_is_read_once_for_all_who_ask(sqlite_database: AsyncEngine) -> None:
-    """Each read takes the whole list, so many at once would hold every connection."""
+    """Each of them reads the whole list, and many readers at once would hold every connection."""
     await standing(sqlite_database, 1, 100, 3, 1100)
     await taking_part(sqlite_database, 1)
     made: list[str] = []
