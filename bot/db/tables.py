@@ -192,7 +192,7 @@ questions = Table("questions", metadata, _Question)
 
 
 class _OldBoard(TypedColumns):
-    """A message with an earlier board, to be removed, or an archived match's board, to be changed."""
+    """A message to be removed, with an earlier board, or to be changed, of an archived match."""
 
     message_id: Named[MessageId] = Column(_Key, primary_key=True)
     match_id: Named[MatchId] = Column(_Key, ForeignKey("matches.id"), index=True)
