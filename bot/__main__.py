@@ -86,6 +86,11 @@ def _parser() -> argparse.ArgumentParser:
         default=argparse.SUPPRESS,
         help="the language of the local preview; en-XA shows what isn't translated",
     )
+    _add_actions(parser)
+    return parser
+
+
+def _add_actions(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(metavar="ACTION")
     for name, work, told in (
         ("run", _run, "serve Discord, or open the local preview without a token (the default)"),
@@ -110,7 +115,6 @@ def _parser() -> argparse.ArgumentParser:
     place.add_argument(
         "--channel", type=int, metavar="ID", help="check the bot's permissions there"
     )
-    return parser
 
 
 def _version() -> str:
@@ -225,15 +229,20 @@ async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Eve
             await asyncio.wait({connection, stopping}, return_when=asyncio.FIRST_COMPLETED)
             stopping.cancel()
         if stop.is_set():
-            # discord.py may be in a pause of many minutes before it connects again. Before Python
-            # 3.12 its `wait_for` loses a cancellation in the moment in which a connection fails.
-            while not connection.done():
-                connection.cancel()
-                await asyncio.wait({connection}, timeout=0.1)
-            # It ends in a cancellation, or in the error of a call that the closing has cut off.
-            await asyncio.gather(connection, return_exceptions=True)
+            await _cut_off(connection)
         else:
             await connection
+
+
+async def _cut_off(connection: asyncio.Task[None]) -> None:
+    """End a connection, which may be in a pause of many minutes before it connects again."""
+    while not connection.done():
+        # Before Python 3.12, discord.py's `wait_for` loses a cancellation in the moment in which a
+        # connection fails.
+        connection.cancel()
+        await asyncio.wait({connection}, timeout=0.1)
+    # It ends in a cancellation, or in the error of a call that the closing has cut off.
+    await asyncio.gather(connection, return_exceptions=True)
 
 
 async def spare_the_collector(bot: Rowbot) -> None:

@@ -167,15 +167,31 @@ def create_bot(
     facts = FactStore(database)
     bot = Rowbot(Calls(metrics).trace, settings.shards, facts.reserve, proxy=settings.discord_proxy)
     shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), now)
+    features = _features(shared)
+    bot.router = Router(
+        metrics,
+        [one for feature in features for one in feature.routes()],
+        shared.channels,
+        shared.here.note_where_to_play,
+        shared.leftovers.mend_pressed,
+        patience,
+    )
+    loops = _add(bot, facts, features, leads=shared.shards.leads)
+    _close(shared)
+    _watch(shared, loops)
+    health = Health(lambda: bot.connected, lambda: facts.get(TOLD_COMMANDS), loops)
+    bot.watch = WatchServer(metrics, health, shared.store.count_live)
+    return bot
+
+
+def _features(shared: _Shared) -> list[Feature]:
+    """Return all features; those that need one another, or events of Discord, have them."""
     honours, puzzles, tournaments = _honours(shared), _puzzles(shared), _tournaments(shared)
     distinctions = [tournaments.profile_line, puzzles.profile_line, honours.profile_line]
-    invitations = _invitations(shared)
-    leaving = _leaving(shared)
-    help_ = Help(shared.pictures, shared.here, settings.privacy_url, settings.terms_url)
-    joining = Joining(
-        JoiningStore(database), shared.channels, help_.welcome, lambda: bot.guilds, now
-    )
-    features: list[Feature] = [
+    invitations, leaving, help_ = _invitations(shared), _leaving(shared), _help(shared)
+    joining = _joining(shared, help_)
+    _listen(shared, leaving, joining, tournaments)
+    return [
         invitations,
         _matches(shared),
         _offers(shared),
@@ -194,21 +210,6 @@ def create_bot(
         joining,
         *_backups(shared),
     ]
-    bot.router = Router(
-        metrics,
-        [one for feature in features for one in feature.routes()],
-        shared.channels,
-        shared.here.note_where_to_play,
-        shared.leftovers.mend_pressed,
-        patience,
-    )
-    loops = _add(bot, facts, features, leads=shared.shards.leads)
-    _listen(shared, leaving, joining, tournaments)
-    _close(shared)
-    _watch(shared, loops)
-    health = Health(lambda: bot.connected, lambda: facts.get(TOLD_COMMANDS), loops)
-    bot.watch = WatchServer(metrics, health, shared.store.count_live)
-    return bot
 
 
 def _invitations(shared: _Shared) -> Invitations:
@@ -307,7 +308,6 @@ def _profiles(shared: _Shared, distinctions: Sequence[Distinction], invited: Inv
 
 def _honours(shared: _Shared) -> Honours:
     store = HonourStore(shared.database, shared.shards)
-    here, guild_of = shared.here, shared.bot.get_guild
     achievements = AchievementService(
         AchievementStore(shared.database, shared.shards),
         store,
@@ -315,28 +315,36 @@ def _honours(shared: _Shared) -> Honours:
         shared.searches,
         shared.now,
     )
-    seasons = SeasonPosts(
+    service = HonourService(store, shared.now)
+    seasons, roles = _seasons(shared, store), _roles(shared, store)
+    return Honours(achievements, service, seasons, roles, shared.channels, shared.limits)
+
+
+def _seasons(shared: _Shared, store: HonourStore) -> SeasonPosts:
+    return SeasonPosts(
         store,
         shared.scores,
         shared.membership.gone,
         shared.channels,
         shared.pictures,
-        here,
-        guild_of,
+        shared.here,
+        shared.bot.get_guild,
         shared.now,
     )
+
+
+def _roles(shared: _Shared, store: HonourStore) -> RoleKeeper:
     roles = RoleKeeper(
-        store, shared.scores, shared.channels, here, shared.membership, guild_of, shared.now
+        store,
+        shared.scores,
+        shared.channels,
+        shared.here,
+        shared.membership,
+        shared.bot.get_guild,
+        shared.now,
     )
     shared.store.on_end.append(roles.note_rated)
-    return Honours(
-        achievements,
-        HonourService(store, shared.now),
-        seasons,
-        roles,
-        shared.channels,
-        shared.limits,
-    )
+    return roles
 
 
 def _puzzles(shared: _Shared) -> Puzzles:
@@ -417,6 +425,16 @@ def _tournaments(shared: _Shared) -> Tournaments:
     )
     shared.store.on_end.append(tournaments.match_ended)
     return tournaments
+
+
+def _help(shared: _Shared) -> Help:
+    settings = shared.settings
+    return Help(shared.pictures, shared.here, settings.privacy_url, settings.terms_url)
+
+
+def _joining(shared: _Shared, help_: Help) -> Joining:
+    store, bot = JoiningStore(shared.database), shared.bot
+    return Joining(store, shared.channels, help_.welcome, lambda: bot.guilds, shared.now)
 
 
 def _backups(shared: _Shared) -> list[Backups]:

@@ -73,11 +73,7 @@ class Rowbot(discord.AutoShardedClient):
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
         )
-        self.tree = _Tree(
-            self,
-            allowed_contexts=EVERYWHERE,
-            allowed_installs=FOR_ALL,
-        )
+        self.tree = _Tree(self, allowed_contexts=EVERYWHERE, allowed_installs=FOR_ALL)
         logging.getLogger(app_commands.tree.__name__).addFilter(_is_told_by_discord_py)
         self.on_setup: list[Hook] = []
         self.on_online: list[Hook] = []

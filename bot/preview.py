@@ -7,7 +7,7 @@ a temporary folder, because the simulated ids begin anew every time.
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import Executor
-from contextlib import AsyncExitStack, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, suppress
 from contextvars import Context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -93,18 +93,8 @@ async def _serve(bot: Rowbot, port: int, locale: str, stop: asyncio.Event) -> No
         let_the_computer_think(env)
         assert bot.user is not None, "simcord logs the bot in"
         await bot.user.edit(username="Rowbot")
-        users = [env.create_user(name) for name in MEMBERS]
-        guild = env.create_guild("Rowbot preview", owner=users[0], preferred_locale=locale)
-        # The page shows one channel: games of a tournament in threads could not be reached there.
-        no_threads = discord.PermissionOverwrite(create_public_threads=False)
-        channel = guild.create_text_channel("games", overwrites={bot.user: no_threads})
-        # The page can show dates only in Discord's languages.
-        shown = locale if locale in map(str, discord.Locale) else _ENGLISH
-        viewers = [guild.add_member(user) for user in users]
-        await env.advance_time(_STARTING_SECONDS)
-        page = env.preview(channel, viewers=viewers, layout="channel", port=port, locale=shown)
         try:
-            preview = await stack.enter_async_context(page)
+            preview = await stack.enter_async_context(await _page(env, bot.user, port, locale))
         except simcord.SetupError as error:
             raise LastingError(f"The {error}; choose another PREVIEW_PORT.") from error
         print(
@@ -120,6 +110,22 @@ async def _serve(bot: Rowbot, port: int, locale: str, stop: asyncio.Event) -> No
             _keep_up(env, preview, turn),
             pass_time(env, preview, turn),
         )
+
+
+async def _page(
+    env: Env, bot: discord.ClientUser, port: int, locale: str
+) -> AbstractAsyncContextManager[Preview]:
+    """Return the page of a server on which the bot has started; it isn't open yet."""
+    users = [env.create_user(name) for name in MEMBERS]
+    guild = env.create_guild("Rowbot preview", owner=users[0], preferred_locale=locale)
+    # The page shows one channel: games of a tournament in threads could not be reached there.
+    no_threads = discord.PermissionOverwrite(create_public_threads=False)
+    channel = guild.create_text_channel("games", overwrites={bot: no_threads})
+    viewers = [guild.add_member(user) for user in users]
+    await env.advance_time(_STARTING_SECONDS)
+    # The page can show dates only in Discord's languages.
+    shown = locale if locale in map(str, discord.Locale) else _ENGLISH
+    return env.preview(channel, viewers=viewers, layout="channel", port=port, locale=shown)
 
 
 @contextmanager

@@ -22,14 +22,8 @@ def start_sentry(dsn: str, redact: Redact, **options: Any) -> None:
         log.warning(MISSING)
         return
     import sentry_sdk
-    from sentry_sdk.utils import Dsn
 
-    try:
-        Dsn(dsn)
-    except ValueError as error:
-        raise LastingError(
-            f"SENTRY_DSN: {error}. Copy it from the settings of your project at Sentry."
-        ) from error
+    _check(dsn)
 
     def send(event: "Event", _: "Hint") -> "Event":
         event.setdefault("tags", {}).update({k: str(v) for k, v in subject().items()})
@@ -49,6 +43,17 @@ def start_sentry(dsn: str, redact: Redact, **options: Any) -> None:
         before_breadcrumb=note,
         **options,
     )
+
+
+def _check(dsn: str) -> None:
+    from sentry_sdk.utils import Dsn
+
+    try:
+        Dsn(dsn)
+    except ValueError as error:
+        raise LastingError(
+            f"SENTRY_DSN: {error}. Copy it from the settings of your project at Sentry."
+        ) from error
 
 
 def _scrubbed(value: Any, redact: Redact) -> Any:

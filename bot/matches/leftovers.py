@@ -154,9 +154,7 @@ class Leftovers:
         known = stored.board_id if self._store.board_ids.shows(stored) else None
         if known in found and current not in (None, known):
             if not again:
-                # Not `put_off`, which would look at once when this process ends.
-                work = partial(self.catch_up, match_id, shown=True, again=True)
-                asyncio.get_running_loop().call_later(_NOTED_SECONDS, self._requests.later, work)
+                self._look_again(match_id)
                 return
             current = known
         if current is not None:
@@ -169,6 +167,12 @@ class Leftovers:
             or await self._boards.post(replace(stored, board_unsure=False))
         ):
             self._boards.remove(stored, old)
+
+    def _look_again(self, match_id: MatchId) -> None:
+        """Catch up with a match once another process has noted its newest board."""
+        work = partial(self.catch_up, match_id, shown=True, again=True)
+        # Not `put_off`, which would look at once when this process ends.
+        asyncio.get_running_loop().call_later(_NOTED_SECONDS, self._requests.later, work)
 
 
 def _current(stored: StoredMatch, found: Mapping[MessageId, int]) -> MessageId | None:

@@ -1,6 +1,6 @@
 """Profiles and histories as messages."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -47,25 +47,17 @@ def profile_text(
         told = texts(key, name=f"**{name}**")
         return "\n".join([texts("profile.title", name=name), told, *elsewhere])
     provisional = any(standing.provisional for standing in profile.standings.values())
+    # With a single match, the game's line says it all.
+    summed = career.played > 1 or not profile.standings
     favourite = texts(f"game.{career.favourite}")
-    summed = [
-        _rated(career, texts),
-        texts("profile.favourite", game=favourite, count=career.played),
-    ]
-    if career.played == 1 and profile.standings:
-        summed = []  # the game's line says it all
     lines = [
         texts("profile.title", name=name),
         *(_standing(game, standing, texts) for game, standing in profile.standings.items()),
         texts("board.rating.note", start=START) if provisional else None,
-        *summed,
+        _rated(career, texts) if summed else None,
+        texts("profile.favourite", game=favourite, count=career.played) if summed else None,
         _with_members(career, texts),
-        *(
-            texts(
-                "profile.level", level=texts(f"level.{level}"), results=_results_words(found, texts)
-            )
-            for level, found in career.levels.items()
-        ),
+        *_by_level(career, texts),
     ]
     if career.against:
         against = _results_words(career.against, texts)
@@ -105,6 +97,13 @@ def _with_members(career: Career, texts: Texts) -> str | None:
     if career.with_members == career.rated:
         return None
     return texts("profile.members", results=_results_words(career.with_members, texts))
+
+
+def _by_level(career: Career, texts: Texts) -> Iterator[str]:
+    """Yield a line for each level of the computer that the member has played."""
+    for level, found in career.levels.items():
+        results = _results_words(found, texts)
+        yield texts("profile.level", level=texts(f"level.{level}"), results=results)
 
 
 def _results_words(results: Results, texts: Texts) -> str:

@@ -93,18 +93,16 @@ class Tournaments(Feature):
             build.command(f"tournament {name}", handler, taken, private=True, complete=complete)
             for name, (handler, taken) in handlers.items()
         ]
-        others.append(
-            build.command(
-                "tournament result",
-                self.correct,
-                options | {"game": "option.tournament.game", "result": "option.tournament.result"},
-                private=True,
-                choices={"result": choices_of("tournament.result.{}", _RESULTS)},
-                complete=complete | {"game": self.complete_game},
-            )
+        result = build.command(
+            "tournament result",
+            self.correct,
+            options | {"game": "option.tournament.game", "result": "option.tournament.result"},
+            private=True,
+            choices={"result": choices_of("tournament.result.{}", _RESULTS)},
+            complete=complete | {"game": self.complete_game},
         )
         create = self._creation.command(build)
-        return [build.group("tournament", (create, *others), on_servers=True)]
+        return [build.group("tournament", (create, *others, result), on_servers=True)]
 
     def routes(self) -> Sequence[Route]:
         """Return the buttons of a tournament's message and of its pages."""

@@ -115,22 +115,20 @@ class Negamax:
             return 1 - WIN
         best, floor = max(1 - WIN, lower), max(alpha, lower)
         for bit in safe:
-            window = _window(floor, beta)
-            score = _backed_up(-self.score(theirs, mine | bit, plies - 1, *window))
-            best = max(best, score)
+            best = max(best, self.score_after(mine, theirs, bit, plies, floor, beta))
             floor = max(floor, best)
             if floor >= beta:
                 break
         self._table.store(key, (best if best > alpha else lower, best if best < beta else upper))
         return best
 
-    def score_after(self, mine: int, theirs: int, bit: int, plies: int, alpha: int = -WIN) -> int:
-        """Return the score of the seat to move after its mark on `bit`, exact above `alpha`.
-
-        Raises OutOfNodes.
-        """
-        window = _window(alpha, WIN)
-        return _backed_up(-self.score(theirs, mine | bit, plies - 1, *window))
+    def score_after(
+        self, mine: int, theirs: int, bit: int, plies: int, alpha: int = -WIN, beta: int = WIN
+    ) -> int:
+        """Return the score of the seat to move after its mark on `bit`, as `score` does."""
+        # The window as the other side sees it one ply later, wider by a ply on both sides.
+        score = -self.score(theirs, mine | bit, plies - 1, -(beta + 1), -(alpha - 1))
+        return score - (score > DECIDED) + (score < -DECIDED)  # as seen one ply earlier
 
     def line(self, mine: int, theirs: int, bit: int, score: int, plies: int) -> list[int]:
         """Return the line of play to the end that begins with a mark on `bit`.
@@ -193,16 +191,6 @@ class Negamax:
         others_losing = self._geometry.completing(theirs, mine)
         in_hand = (others_losing & ~losing).bit_count() - (losing & ~others_losing).bit_count()
         return _SAFE_SQUARE * in_hand
-
-
-def _backed_up(score: int) -> int:
-    """Return a score as seen one ply earlier."""
-    return score - (score > DECIDED) + (score < -DECIDED)
-
-
-def _window(alpha: int, beta: int) -> tuple[int, int]:
-    """Return a window as the other side sees it one ply later, wider by a ply on both sides."""
-    return -(beta + 1), -(alpha - 1)
 
 
 class MisereSearch:
@@ -319,8 +307,7 @@ class MisereSearch:
 
         At each depth the best move so far is searched first, and the others only until they are
         shown to be no better. What an unfinished depth has found counts as well, but no loss before
-        all moves are shown to lose. A decided move has its line of play, since a search from a
-        later position may be too small to find it again.
+        all moves are shown to lose.
         """
         ordered = list(safe)
         choice, score, depth = safe[0], 0, 0
@@ -342,6 +329,15 @@ class MisereSearch:
                     break
         except OutOfNodes:
             pass
+        return self._with_line(view, negamax, choice, score, depth)
+
+    def _with_line(
+        self, view: LineView, negamax: Negamax, choice: int, score: int, depth: int
+    ) -> Findings:
+        """Return the findings of a move; a decided one has its line of play.
+
+        A search from a later position may be too small to find that line again.
+        """
         findings = _findings(view, [choice], score, depth)
         if findings.plies is None:
             return findings

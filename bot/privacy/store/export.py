@@ -66,43 +66,20 @@ class Section:
 
 def sections(member_id: MemberId) -> tuple[Section, ...]:
     """Return all that is stored about a member."""
-    played = (
-        select(
-            *_but(matches, *_HIDDEN_OF_MATCH),
-            *(own.label(f"your_{own.name}") for own in _but(seats, "match_id", "user_id", "level")),
-        )
-        .join(seats, seats.c.match_id == matches.c.id)
-        .where(seats.c.user_id == member_id)
-    )
-    offered = select(*offers.c).join(
-        seats, and_(seats.c.match_id == offers.c.match_id, seats.c.seat == offers.c.seat)
-    )
-    inviting = invitations.c.owner_id == member_id
-    concerning = select(
-        *_but(invitations, *_HIDDEN_OF_INVITATION),
-        inviting.label("you_invited"),
-        case((inviting, invitations.c.owner_name)).label("your_name"),
-        case((inviting, invitations.c.command_id)).label("command_id"),
-    ).where(concerns(member_id))
-    solving = (
-        select(puzzles.c.start, *_but(puzzle_tries, "puzzle_id", "user_id"))
-        .join(puzzle_tries, puzzle_tries.c.puzzle_id == puzzles.c.id)
-        .where(puzzle_tries.c.user_id == member_id)
-    )
     noted = select(*tournament_notes.c).where(tournament_notes.c.user_id == member_id)
     return (
         _of_member("settings", member_settings, member_id),
         _of_member("everywhere", member_everywhere, member_id),
         _of_member("called", members, member_id),
-        Section("matches", played, (seats.c.match_id, seats.c.seat)),
-        Section("offers", offered.where(seats.c.user_id == member_id), tuple(offers.primary_key)),
+        Section("matches", _played_by(member_id), (seats.c.match_id, seats.c.seat)),
+        Section("offers", _offered_by(member_id), tuple(offers.primary_key)),
         _of_player("ratings", ratings, member_id),
         _of_player("standings", standings, member_id),
         _of_player("achievements", achievements, member_id),
         _of_member("roles", given_roles, member_id),
-        Section("invitations", concerning, (invitations.c.id,)),
+        Section("invitations", _invitations_of(member_id), (invitations.c.id,)),
         _of_member("invited to", invitation_seats, member_id),
-        Section("puzzles", solving, (puzzle_tries.c.puzzle_id,)),
+        Section("puzzles", _solved_by(member_id), (puzzle_tries.c.puzzle_id,)),
         Section("tournaments", _tournaments_of(member_id), (tournaments.c.id,)),
         Section("tournament games", _games_of(member_id), tuple(tournament_games.primary_key)),
         Section("tournament notes", noted, (tournament_notes.c.id,)),
@@ -112,6 +89,42 @@ def sections(member_id: MemberId) -> tuple[Section, ...]:
 def _but(table: Table, *hidden: str) -> list[ColumnElement[Any]]:
     """Return the columns of a table but those that are `hidden`."""
     return [column for column in table.c if column.name not in hidden]
+
+
+def _played_by(member_id: MemberId) -> Select[Any]:
+    """Return the matches in which a member has a seat, with what is stored about that seat."""
+    own = _but(seats, "match_id", "user_id", "level")
+    return (
+        select(*_but(matches, *_HIDDEN_OF_MATCH), *(one.label(f"your_{one.name}") for one in own))
+        .join(seats, seats.c.match_id == matches.c.id)
+        .where(seats.c.user_id == member_id)
+    )
+
+
+def _offered_by(member_id: MemberId) -> Select[Any]:
+    """Return the offers that a member has made or agreed to."""
+    of_seat = and_(seats.c.match_id == offers.c.match_id, seats.c.seat == offers.c.seat)
+    return select(*offers.c).join(seats, of_seat).where(seats.c.user_id == member_id)
+
+
+def _invitations_of(member_id: MemberId) -> Select[Any]:
+    """Return the invitations that concern a member; only their own tell the one who invites."""
+    inviting = invitations.c.owner_id == member_id
+    return select(
+        *_but(invitations, *_HIDDEN_OF_INVITATION),
+        inviting.label("you_invited"),
+        case((inviting, invitations.c.owner_name)).label("your_name"),
+        case((inviting, invitations.c.command_id)).label("command_id"),
+    ).where(concerns(member_id))
+
+
+def _solved_by(member_id: MemberId) -> Select[Any]:
+    """Return the puzzles that a member has tried to solve, with their tries."""
+    return (
+        select(puzzles.c.start, *_but(puzzle_tries, "puzzle_id", "user_id"))
+        .join(puzzle_tries, puzzle_tries.c.puzzle_id == puzzles.c.id)
+        .where(puzzle_tries.c.user_id == member_id)
+    )
 
 
 def _tournaments_of(member_id: MemberId) -> Select[Any]:

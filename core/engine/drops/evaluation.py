@@ -104,11 +104,9 @@ class DepthSearch:
         own, other = self._completing[mine] & free, self._completing[theirs] & free
         if own & playable:
             return WIN - ply - 1
-        if not free:
-            return 0
         moves = safe(playable, other)
         if not moves:
-            return ply + 2 - WIN
+            return ply + 2 - WIN if free else 0
         if depth <= 0 and moves & (moves - 1):
             return self._estimate(mine, theirs, free.bit_count(), own, other)
         searched, kind, score, first = self._table.get(mine + taken, _UNKNOWN)

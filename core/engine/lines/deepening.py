@@ -45,8 +45,7 @@ def deepen(
             dear = dear or _is_dear(candidates, before, depth)
             pressed = len(kept) < len(moves) and depth >= _SOLVE_FROM_MOVES
             if not solved and (dear or pressed):
-                result, move = solve(candidates)
-                winning = [move]
+                result, *winning = solve(candidates)
                 solved = True
             depth += defend  # if the defence was put off, the same depth is searched again
         return Findings(candidates.most(candidates.drawing(kept), candidates.traps), Result.DRAW)
