@@ -58,15 +58,15 @@ class Answers:
         """Answer an invitation by a button; the board of a match that starts replaces it."""
         await self._unless_busy(interaction, self._reply(interaction, press))
 
-    async def answer(self, interaction: Interaction, verb: Verb, owner: MemberId | None) -> None:
-        """Answer an invitation in this channel: that of `owner`, or the only one that is meant.
+    async def answer(self, interaction: Interaction, verb: Verb, named: MemberId | None) -> None:
+        """Answer the invitation in this channel that is meant, perhaps by a member who is `named`.
 
         Raises Refusal.
         """
         await check_seen(interaction)
         channel_id, me = place_of(interaction).channel_id, person_of(interaction.user)
         async with self._unless_begun(interaction):
-            meant = await self._invitations.meant(channel_id, verb, me, owner)
+            meant = await self._invitations.meant(channel_id, verb, me, named)
         await self._unless_busy(interaction, self.give(interaction, meant, verb))
 
     async def give(self, interaction: Interaction, before: Invitation, verb: Verb) -> None:

@@ -128,8 +128,8 @@ class Invitations(Feature):
         member: discord.User | discord.Member | None = None,
     ) -> None:
         """Answer the invitation in this channel that is meant, as its button does."""
-        owner = None if member is None else MemberId(member.id)
-        await self._answers.answer(interaction, read_choice("answer", answer, Verb), owner)
+        named = None if member is None else MemberId(member.id)
+        await self._answers.answer(interaction, read_choice("answer", answer, Verb), named)
 
     def _beginning(self, game: Game) -> Handler:
         """Return the handler of a game's subcommand; it takes the options of the game."""

@@ -178,15 +178,16 @@ class InvitationService:
         return None
 
     async def meant(
-        self, channel_id: ChannelId, verb: Verb, person: Person, owner: MemberId | None
+        self, channel_id: ChannelId, verb: Verb, person: Person, named: MemberId | None
     ) -> Invitation:
         """Return the invitation of a channel to which a member can give this answer; raise Refusal.
 
-        If `owner` is given, only their invitation counts. If there is only one, and it can't be
-        answered so, it is returned nevertheless: answering it raises the refusal that says why.
+        If somebody is `named`, only their invitation counts, and the member's own to them. If there
+        is only one, and it can't be answered so, it is returned nevertheless: answering it raises
+        the refusal that says why.
         """
         posted = [one for one in await self.store.open_in(channel_id) if one.message_id]
-        found = [one for one in posted if owner in (None, one.owner.id)]
+        found = [one for one in posted if named is None or _names(one, named, person.id)]
         fitting = [one for one in found if _takes(one, verb, person)]
         if len(fitting) > 1:
             owners = tuple(one.owner.name for one in fitting[:_MOST_NAMED])
@@ -287,6 +288,12 @@ class InvitationService:
         )
         new = after.new_match(self._matches.rng, interaction_id)
         return await self._starter.start(new, agreed=True, write=write)
+
+
+def _names(invitation: Invitation, named: MemberId, member_id: MemberId) -> bool:
+    """Return whether a member who has `named` another means this invitation."""
+    own = invitation.owner.id == member_id and invitation.seat_of(named) is not None
+    return own or invitation.owner.id == named
 
 
 def _takes(invitation: Invitation, verb: Verb, person: Person) -> bool:

@@ -45,6 +45,18 @@ async def test_a_challenge_is_withdrawn(world: World) -> None:
     assert "**alice** withdrew" in text(world.last)
 
 
+async def test_a_challenge_is_withdrawn_by_naming_who_was_challenged(world: World) -> None:
+    """The challenger needn't know that `member` means an owner: that can only be themselves."""
+    await offer(world, world.alice, world.bob)
+    other = await world.alice.slash(world.channel, "answer", answer="withdraw", member=world.carol)
+    assert refused(other).startswith("No challenge or open table in this channel is waiting")
+    await offer(world, world.bob, world.alice, rows=4)
+    await world.alice.slash(world.channel, "answer", answer="withdraw", member=world.bob)
+    assert "**alice** withdrew" in text(world.last)
+    await world.alice.slash(world.channel, "answer", answer="decline", member=world.bob)
+    assert "**alice** declined **bob**'s challenge" in text(world.last)
+
+
 async def test_a_table_of_three(world: World) -> None:
     """Members join, leave, and start it; each answer shows the table anew and notifies nobody."""
     await table(world, game="tribolo", level="easy")
