@@ -235,40 +235,25 @@ class Analysis(Feature):
         """Show a match again after a `move`, or the best line from there."""
         stored = await self._meant(interaction, match)
         if not best_line:
-            await self._replay(interaction, stored, move)
+            await self._replay(interaction, stored, move or 0)
             return
         _check_visible(interaction, stored)
-        ply = self._opening(stored) if move is None else move
-        await self.press_line(interaction, ShowLine(stored.id, ply, 1, Step.OPEN))
+        await self.press_line(interaction, ShowLine(stored.id, move or 0, 1, Step.OPEN))
 
     async def press_replay(self, interaction: Interaction, press: Replay) -> None:
         """Go to another move of a replay, or open one."""
         stored = await self._matches.get(press.match)
-        opens = press.step is Step.OPEN
-        ply = None if opens and not press.ply else press.ply
-        await self._replay(interaction, stored, ply, instead=not opens)
-
-    def _opening(self, stored: StoredMatch) -> int:
-        """Return the ply at which a replay opens: the first mistake's if the review is known."""
-        steps = self._analysis.known_review(stored) or ()
-        return next((step.ply - 1 for step in steps if step.mistake), 0)
+        await self._replay(interaction, stored, press.ply, instead=press.step is not Step.OPEN)
 
     async def _replay(
-        self,
-        interaction: Interaction,
-        stored: StoredMatch,
-        ply: int | None,
-        *,
-        instead: bool = False,
+        self, interaction: Interaction, stored: StoredMatch, ply: int, *, instead: bool = False
     ) -> None:
         """Show a match after `ply` moves, `instead` of the pressed replay or as a new one.
 
-        If the match's review is known and the next move was a mistake, the replay says so. Without
-        a `ply`, it opens at the first mistake.
+        If the match's review is known and the next move was a mistake, the replay says so.
         """
         self._limits.count(Kind.PAGE, asker_of(interaction))
         _check_visible(interaction, stored)
-        ply = self._opening(stored) if ply is None else ply
         steps = self._analysis.known_review(stored) or ()
         mistake = next((step for step in steps if step.mistake and step.ply == ply + 1), None)
         look = partial(replay_view, stored, ply, mistake, own_texts_of(interaction))

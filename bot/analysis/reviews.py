@@ -54,6 +54,12 @@ class ReviewPage:
         return self._mistakes[number] if number >= 0 else None
 
     @property
+    def opens_at(self) -> int:
+        """The ply at which the replay opens: the page's mistake, else the first one, else 0."""
+        mistake = self.mistake or next(iter(self._mistakes), None)
+        return mistake.ply - 1 if mistake else 0
+
+    @property
     def _pages_of_moves(self) -> int:
         return max(1, -(-len(self.steps) // _MOVES))
 
@@ -72,17 +78,16 @@ def review_view(page: ReviewPage, texts: OwnTexts, board: Seen) -> Layout:
     else:
         told = _mistake_lines(page, mistake, names, texts, board)
     end = page_end(page.shown, page.pages, partial(ShowReview, stored.id), texts)
-    below = [_to_replay(stored, mistake, texts)] if page.steps else []
+    below = [_to_replay(page, texts)] if page.steps else []
     return card([f"### {title}", *told, *end, *below])
 
 
-def _to_replay(stored: StoredMatch, mistake: ReviewedMove | None, texts: Texts) -> Component:
+def _to_replay(page: ReviewPage, texts: Texts) -> Component:
     """Return the button that opens the replay; at a mistake, also one for the best line."""
-    ply = mistake.ply - 1 if mistake else 0
-    replay = Replay(stored.id, ply, Step.OPEN)
+    replay = Replay(page.stored.id, page.opens_at, Step.OPEN)
     buttons = [button(texts("button.replay"), replay, icon=emoji.REPLAY)]
-    if mistake:
-        line = ShowLine(stored.id, ply, 1, Step.OPEN)
+    if page.mistake:
+        line = ShowLine(page.stored.id, page.opens_at, 1, Step.OPEN)
         buttons.append(button(texts("button.line"), line, ButtonStyle.primary, emoji.STAR))
     return button_row(*buttons)
 

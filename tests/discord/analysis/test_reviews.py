@@ -90,15 +90,18 @@ async def test_a_best_line_that_begins_with_a_swap(world: World) -> None:
     assert "With best play: 🔵 wins" in before
 
 
-async def test_the_final_board_opens_the_replay_at_the_mistake(world: World) -> None:
-    """It does once somebody has had the match reviewed; before that, it opens at the start."""
+async def test_only_a_review_opens_the_replay_at_the_mistake(world: World) -> None:
+    """Elsewhere it opens at the start, also after somebody has had the match reviewed.
+
+    Before, it opened at the mistake for everybody as long as the review was remembered.
+    """
     final = await world.played("b2 a2 a1 c3 b1 b3 c1")
-    assert "Move 0 of 7" in text(await world.bob.click(final, label="Replay"))
-    await world.alice.click(final, label="Analyse")
-    assert "Move 1 of 7" in text(await world.bob.click(final, label="Replay"))
-    replay = await world.alice.slash(world.channel, "replay")
+    review = await world.alice.click(final, label="Analyse")
+    replay = await world.alice.click(answer_to(review), label="Replay")
     assert "Move 1 of 7" in text(replay) and "a mistake: 🔵 a2." in text(replay)
     assert "mistake" not in await turned(world, replay, "First")
+    assert "Move 0 of 7" in text(await world.bob.click(final, label="Replay"))
+    assert "Move 0 of 7" in text(await world.alice.slash(world.channel, "replay"))
 
 
 async def test_a_running_match_has_no_line(world: World) -> None:
