@@ -279,7 +279,8 @@ class _Telling:
     def _no_channel(self) -> list[str]:
         """Return what games without a channel wait for, if the organiser has named channels."""
         channels = [f"<#{one}>" for one in self._settings.channels]
-        if not channels or all(one.channel_id for one in self._value.being_played):
+        waits = any(one.channel_id is None for one in self._value.being_played)
+        if not channels or self._stored.over or not waits:
             return []
         return [
             self._texts("tournament.no_channel", channels=self._listed(channels, _MOST_CHANNELS))
@@ -426,8 +427,10 @@ class _Telling:
                 *self._own_line(scores, asker_id),
             ]
             yield "\n".join(heading), [partial(self._line, one) for one in scores]
-            for number in _rounds_on(self._value):
-                yield self._round(number), self._games_of(number)
+            on = _rounds_on(self._value)
+            for number in on:
+                note = self._no_channel() if number == on[-1] else []
+                yield self._round(number), [*self._games_of(number), *note]
         else:
             yield self.terms(), [*self.opening(), *self.joined()]
             waiting = as_chunks(self._stored.waiting, _PAGE)

@@ -40,15 +40,31 @@ async def test_a_channel_that_is_taken_is_looked_at_once(world: World) -> None:
 
 
 async def test_a_game_waits_for_a_channel(club: Club) -> None:
-    """Until the match there is over, the message says so, since nobody is called meanwhile."""
+    """Until the match there is over, the message and its pages say so: nobody is called meanwhile.
+
+    After the tournament was cancelled, they don't.
+    """
     hall = club.another("hall")
     await club.world.challenge(hall)
     await club.begin(format="round_robin", channels=hall.mention)
     waits = f"The next game begins as soon as a channel is free: {hall.mention}."
     assert waits in text(club.message())
+    games = await club.organiser.slash(club.channel, "tournament show", page=2)
+    assert waits in text(games)
     await club.world.resign(club.world.alice, hall)
     await club.on()
     assert waits not in text(club.message()) and club.boards(hall)
+
+
+async def test_a_game_that_waits_as_its_tournament_is_cancelled(club: Club) -> None:
+    """It will never begin, and nothing says any more that it waits for a channel."""
+    hall = club.another("hall")
+    await club.world.challenge(hall)
+    await club.begin(format="round_robin", channels=hall.mention)
+    await club.cancel()
+    games = text(await club.organiser.slash(club.channel, "tournament show", page=2))
+    assert "Round 1 of 3" in games
+    assert "as soon as" not in games and "as soon as" not in text(club.message())
 
 
 async def test_games_of_a_tournament_are_no_series(club: Club) -> None:
