@@ -358,6 +358,13 @@ def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
     return texts(f"board.unrated.{reason}", count=fewest_plies(stored.match)) if reason else None
 
 
+def draw_note(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:
+    """Return the note on what a draw leads to in a running game of a knockout, else None."""
+    if stored.knockout and stored.draw_wins is None:
+        return texts("board.tournament.replayed")
+    return _decides(stored, names, texts)
+
+
 def _decides(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:
     """Return the note on a running match of a tournament in which a draw has a winner."""
     if stored.tournament_id is None or stored.draw_wins is None:

@@ -9,7 +9,7 @@ from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import EndOwn
 from bot.matches.service import may_count
-from bot.matches.view import names_of
+from bot.matches.view import draw_note, names_of
 from bot.offers.model import Answer, Consent, ReallyResign, to_ask
 from bot.render import emoji
 from core.match import Match
@@ -27,6 +27,8 @@ def offer_view(stored: StoredMatch, kind: OfferKind, wanting: Sequence[int]) -> 
     unrated = kind is OfferKind.UNDO and not may_count(stored)
     key = "offer.undo.unrated" if unrated else f"offer.{kind}"
     lines = [texts(key, asker=names[asker], others=others)]
+    if kind is OfferKind.DRAW and (note := draw_note(stored, names, texts)):
+        lines.append(note)
     if agreed := wanting[1:]:
         lines.append(texts("offer.agreed", players=_joined(names, agreed, texts)))
     buttons = (

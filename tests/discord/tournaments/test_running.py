@@ -11,7 +11,7 @@ from simcord.builders import ChannelHandle
 from tests.conftest import Calendar
 from tests.discord.matches.passing import DAY, HOUR, MINUTE, begin_outage, end_outage, pass_time
 from tests.discord.tournaments.playing import DRAW, RETRIED, Club
-from tests.discord.world import LOOKING, World, labels, notified, text
+from tests.discord.world import LOOKING, World, answer_to, labels, notified, text
 
 
 async def test_a_game_that_can_not_be_written(
@@ -153,25 +153,29 @@ async def test_a_thread_lasts_as_long_as_a_move(club: Club) -> None:
 
 
 async def test_a_tie_that_ends_by_draw_odds(club: Club) -> None:
-    """Its threads have different names, and each final board says what the draw leads to.
+    """Its threads have different names; offers and final boards say what a draw leads to.
 
     The last game's boards say whom a draw favours.
     """
+    again = "In a knockout, a drawn game is played again."
     await club.begin(format="knockout")
     names, threads, decides = list[str](), list[ChannelHandle](), list[bool]()
+    offers = list[tuple[bool, bool]]()
     for _ in range(3):
         (game,) = club.games()
         names.append(str(game.name).split(" · ")[0])
         threads.append(game)
-        _, second = await club.seated(game)
+        first, second = await club.seated(game)
         await club.play(game, DRAW[:-1])
         favoured = f"This game decides: a draw counts as a win for **{second.name}**."
         decides.append(favoured in text(game.last_message))
+        offer = text(answer_to(await first.slash(game, "draw")))
+        offers.append((again in offer, favoured in offer))
         await club.play(game, DRAW[-1:])
         await club.on()
     assert decides == [False, False, True]
+    assert offers == [(True, False), (True, False), (False, True)]
     assert len({*names}) == 3 and "Round 1, game 3:" in names[2]
-    again = "In a knockout, a drawn game is played again."
     finals = [text(thread.history()[-1]) for thread in threads]
     assert [again in final for final in finals] == [True, True, False]
     odds = f"In the tournament this draw counts as a win for **{second.name}**."
