@@ -107,7 +107,10 @@ def _fill(invitation: Invitation, member_id: MemberId) -> Invitation:
 def _withdraw(invitation: Invitation, member_id: MemberId) -> Invitation:
     """Let the owner take the whole invitation back."""
     if member_id != invitation.owner.id:
-        key = "refusal.not_owner_close" if invitation.is_table else "refusal.not_challenger"
+        key = "refusal.not_challenger"
+        if invitation.is_table:
+            seated = member_id in _ids(invitation.heirs)
+            key = "refusal.not_owner_close" if seated else "refusal.not_owner_close.stranger"
         raise Refusal(key, owner=invitation.owner.name)
     return replace(invitation, status=InvitationStatus.WITHDRAWN)
 

@@ -268,6 +268,7 @@ def _illegal_text(error: IllegalMove, refusal: Refusal, texts: Texts) -> str:
         "move": error.move,
         "square": error.move.to,
         "example": example,
+        "target": example and example.to,
         "command": f"`{typed}{example}`",
     }
     if error.reason.game is None:

@@ -55,7 +55,7 @@ async def test_refusals_of_a_move(world: World) -> None:
     over = await refuse_move(world, world.bob, "c3")
     assert "`/play` starts a new match" in no_match
     assert "“middle” isn't a move. Write a square such as `a1`." in notation
-    assert "d4 is off the board" in off_board
+    assert "d4 is off the board. Choose a square on it, such as `a1`." in off_board
     assert "Write a square" in letter
     assert r"\*\*@" in hostile and "@everyone" not in hostile and len(hostile) < 300
     assert "It's **alice**'s turn" in out_of_turn
@@ -96,7 +96,7 @@ async def test_refusals_of_nine_holes(world: World) -> None:
         ("a5-b3", "no piece on that square"),
         ("b3-c3", "no piece on that square"),
         ("a1-a5", "a5 is a home square"),
-        ("a1-d9", "off the board"),
+        ("a1-d9", "a1-d9 is off the board. Choose a square on it, such as `a2`."),
         ("a1-", "isn't a move. Write from-to, such as `a1-a2`."),
     ):
         assert words in await refuse_move(world, world.alice, where)
