@@ -150,6 +150,8 @@ class Honours(Feature):
         server_id, role_id = server_of(interaction), RoleId(role.id)
         guild, asker = interaction.guild, interaction.user
         chosen = read_choice("holder", holder, RoleHolder)
+        if rating is not None and chosen is not RoleHolder.RATING:
+            raise Refusal("refusal.role.holder")
         if guild is None or not isinstance(asker, discord.Member):
             raise Refusal("refusal.not_on_server")
         if not may_choose(asker, guild, role_id):

@@ -128,6 +128,8 @@ class Matchmaker:
         computer = any(isinstance(holder, Computer) for holder in held)
         if wish.level and not wish.is_open and not computer:
             raise Refusal("refusal.no_computer")
+        if wish.clock and not wish.is_open and not any(isinstance(one, Guest) for one in held[1:]):
+            raise Refusal("refusal.no_clock")
         options = resolved if computer else options_of_members(game, wish.options)
         # The fairer board of a match between members may have other levels.
         fill_level = read_level(game, options, wish.level, texts) if wish.is_open else None

@@ -146,6 +146,8 @@ class Puzzles(Feature):
     ) -> None:
         """Show the asker a puzzle, make a `move` in their current one, or give that up."""
         server_id, asker = server_of(interaction), asker_of(interaction)
+        if sum((difficulty is not None, move is not None, solution)) > 1:
+            raise Refusal("refusal.puzzle.one")
         if solution:
             puzzle_id = (await self._puzzles.current(server_id, asker)).given.id
             attempt = await self._puzzles.give_up(server_id, asker, puzzle_id)

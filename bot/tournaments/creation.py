@@ -129,9 +129,12 @@ class TournamentCreation:
             raise Refusal("refusal.tournament.start")
         starts_at = self._service.matches.now() + int(word) if word.isdecimal() else None
         clock, role, rated = given.get("clock"), given.get("role"), given.get("rated")
+        options = options_of_members(game, given_options(game, given.items()))
+        if rated and game.one_sided(options):
+            raise Refusal("refusal.tournament.rated")
         return TournamentSettings(
             game=game,
-            options=options_of_members(game, given_options(game, given.items())),
+            options=options,
             format=read_choice("format", given.get("format") or Format.KNOCKOUT, Format),
             clock=(here.clock or DEFAULT_CLOCK) if clock is None else clock,
             places=_PLACES if given.get("places") is None else given["places"],

@@ -67,8 +67,10 @@ async def test_without_a_clock_nobody_loses_on_time(world: World, calendar: Cale
 
 
 async def test_no_clock_against_the_computer(world: World, calendar: Calendar) -> None:
-    """A match against the computer has no clock, whatever the settings."""
-    await world.alice.slash(world.channel, "play tictactoe", clock=5 * MINUTE)
+    """A server's clock is for members. One that is chosen is refused, in place of being ignored."""
+    chosen = await world.alice.slash(world.channel, "play tictactoe", clock=5 * MINUTE)
+    assert "Nobody loses on time against the computer. Leave `clock` out" in refused(chosen)
+    await world.alice.slash(world.channel, "play tictactoe", clock=0)
     assert "Time runs out" not in text(world.last)
     await pass_time(world, calendar, DAY)
     await world.press(world.alice, "b2")

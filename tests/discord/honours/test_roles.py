@@ -116,6 +116,19 @@ async def test_the_winner_of_a_season_has_a_role(
     assert await world.sql("SELECT * FROM given_roles") == []
 
 
+@pytest.mark.parametrize("holder", ["leader", "nobody"])
+async def test_a_rating_for_another_holder(
+    world: World, ruler: MemberActor, prize: RoleHandle, holder: str
+) -> None:
+    """It is refused, in place of being ignored, and the role's rule stays as it is."""
+    await for_rating(world, ruler, prize)
+    options = {"role": prize, "holder": holder, "rating": 1200}
+    told = refused(await ruler.slash(world.channel, "settings role", **options))
+    assert told.startswith("`rating` is only for the `holder` *members with a certain rating*.")
+    shown = refused(await ruler.slash(world.channel, "settings honours"))
+    assert f"<@&{prize.id}> for a rating of 1100 or more" in shown
+
+
 async def test_a_rating_has_a_role(
     world: World, ruler: MemberActor, prize: RoleHandle, calendar: Calendar
 ) -> None:

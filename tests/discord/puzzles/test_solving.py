@@ -78,6 +78,21 @@ async def test_a_press_on_an_old_board_changes_nothing(world: World) -> None:
     assert "to move and draw" in text(shown)
 
 
+async def test_options_that_ask_for_different_things(world: World) -> None:
+    """They are refused: a move beside `solution` gave the puzzle up without being made."""
+    await give(world)
+    await open_puzzle(world, world.alice)
+    for options in (
+        {"move": "a3", "solution": True},
+        {"move": "a3", "difficulty": "hard"},
+        {"difficulty": "hard", "solution": True},
+    ):
+        told = refused(await world.alice.slash(world.channel, "puzzle", **options))
+        assert told == "Choose only one of these: `difficulty`, `move`, `solution`."
+    (own,) = await tries(world, world.alice)
+    assert not own.steps and own.ended_at is None
+
+
 async def test_the_solution_is_shown(world: World) -> None:
     """A member who sees it hasn't solved the puzzle, and no longer can; another is a press away.
 

@@ -11,7 +11,7 @@ from simcord.builders import ChannelHandle
 from tests.conftest import Calendar
 from tests.discord.matches.passing import DAY, HOUR, MINUTE, begin_outage, end_outage, pass_time
 from tests.discord.tournaments.playing import DRAW, RETRIED, Club
-from tests.discord.world import LOOKING, World, answer_to, labels, notified, text
+from tests.discord.world import LOOKING, World, answer_to, labels, notified, refused, text
 
 
 async def test_a_game_that_can_not_be_written(
@@ -116,8 +116,10 @@ async def test_a_board_on_which_the_first_player_could_force_a_win(club: Club) -
 async def test_a_board_on_which_who_begins_decides(club: Club) -> None:
     """Its games say that they aren't rated: they would only count with a rematch, which they lack.
 
-    They have no hints either, unlike other unrated matches.
+    They have no hints either, unlike other unrated matches. Asking for rated games is refused.
     """
+    told = refused(await club.create(format="round_robin", variant="torus", rated=True))
+    assert "The first player can force a win on this board" in told and "`rated`" in told
     await club.create(format="round_robin", variant="torus")
     assert "Its games aren't rated." in text(club.message())
     await club.join_all()
