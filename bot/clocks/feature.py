@@ -95,17 +95,18 @@ class Clocks(Feature):
         A refusal is logged.
         """
         mark(channel=due.channel_id)  # where a permission may be missing
+        store = self._clocks.store
         try:
             if due.deadline is not None and not self._hears(due.server_id):
-                await self._clocks.store.put_off(due, self._matches.now())
+                await store.put_off(due, self._matches.now(), remind=False)
                 return
             # Asked before the lock is taken: Discord may take seconds to answer.
             if await self._is_stopped(due):
-                await self._clocks.store.stop(due)
+                await store.stop(due)
                 return
             if self._clocks.was_missed(due, at_start=not self._caught_up):
-                given = await self._clocks.store.give_grace(due, self._matches.now())
-                self._graces += given
+                given = await store.put_off(due, self._matches.now(), remind=True)
+                self._graces += given  # read after the wait: others count meanwhile
                 return
             playable = await self._is_playable(due)
             async with self._matches.lock(due.channel_id):

@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 # reminders are sent in less, even with a few failures. Discord remembers nonces for longer, so a
 # reminder that was sent just before a kill makes no second message.
 _REMIND_AGAIN_SECONDS = 180
-# A match whose time ran out while nobody could move gets one tenth of its clock.
+# A player who could not move has at least one tenth of the clock left.
 _GRACE_PART = 10
 
 
@@ -88,8 +88,6 @@ _REMINDING = _CLAIM.values(
 _REMINDED = _CLAIM.values(due_at=matches.c.deadline)
 _TAKEN = _CLAIM.values(due_at=None)
 _LEAST = func.coalesce(matches.c.clock, DEFAULT_CLOCK) // _GRACE_PART
-_GRACE = _CLAIM.values(deadline=bindparam("now") + _LEAST, due_at=bindparam("now"))
-# Due again after half of that time: for a reminder, or to be put off once more.
 _PUT_OFF = _CLAIM.values(
     deadline=case(
         (matches.c.deadline > bindparam("now") + _LEAST, matches.c.deadline),
@@ -97,6 +95,7 @@ _PUT_OFF = _CLAIM.values(
     ),
     due_at=bindparam("now") + _LEAST // 2,
 )
+_PUT_OFF_REMINDING = _PUT_OFF.values(due_at=bindparam("now"))
 # The later one of the bot's removal and the beginning of the turn.
 _SINCE = case(
     (matches.c.moved_at > bindparam("left_at"), matches.c.moved_at), else_=bindparam("left_at")
@@ -126,10 +125,6 @@ class DueStore:
         rows = await fetch(self._engine, self._due, {"now": now, "most": most})
         return [Due(*row) for row in rows]
 
-    async def give_grace(self, due: Due, now: int) -> bool:
-        """Give a tenth of the clock, and a reminder; return whether the caller has done it."""
-        return await self._claim(_GRACE, due, now=now)
-
     async def claim_reminder(self, due: Due, now: int) -> bool:
         """Claim a reminder; return whether the caller is the one to send it.
 
@@ -143,12 +138,12 @@ class DueStore:
         seen = {"match_id": claimed.id, "seen": claimed.timing.due_at}
         await change(self._engine, _REMINDED, seen)
 
-    async def put_off(self, due: Due, now: int) -> bool:
+    async def put_off(self, due: Due, now: int, *, remind: bool) -> bool:
         """Leave at least a tenth of the clock; return whether the caller has done it.
 
-        The match is due again after half of that.
+        The match is due again at once, to `remind` its player, or after half of that time.
         """
-        return await self._claim(_PUT_OFF, due, now=now)
+        return await self._claim(_PUT_OFF_REMINDING if remind else _PUT_OFF, due, now=now)
 
     async def stop(self, due: Due) -> bool:
         """Stop the clock of a due match until `go_on`; return whether the caller has done it."""
