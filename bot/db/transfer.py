@@ -60,12 +60,11 @@ async def transfer(file: Path, url: str) -> int:
         _check_is_file(file)
         # Checked before it is held, because holding it makes a second file beside it, which stays.
         _check_revision(file, await asyncio.to_thread(files.revision, file))
-        with hold_file(file):
+        with hold_file(file), _reading(file) as source:
             async with reach(url) as engine, engine.begin() as connection:
                 await migrate_in(connection)
                 await dumps.check_alone(connection)
-                with _reading(file) as source:
-                    return await connection.run_sync(_copy_all, source)
+                return await connection.run_sync(_copy_all, source)
     except files.FileError as error:
         raise HostError(f"{error}. Nothing was copied; `import` takes an SQLite file.") from error
     except OSError as error:

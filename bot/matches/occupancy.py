@@ -113,10 +113,11 @@ class Occupancy:
 
     async def archive_idle(self, channel_id: ChannelId) -> bool:
         """Archive the match that holds a channel; return False if somebody may be playing it."""
-        stored = await self._store.live(channel_id)
-        if stored is None or not takeable(stored.match, stored.moved_at, self._matches.now()):
-            return False
-        return await self._matches.archive(stored)
+        async with self._matches.lock(channel_id):
+            stored = await self._store.live(channel_id)
+            if stored is None or not takeable(stored.match, stored.moved_at, self._matches.now()):
+                return False
+            return await self._matches.archive(stored)
 
     async def move(self, stored: StoredMatch, place: Place) -> StoredMatch:
         """Return a match, moved to another channel of its server; raise Refusal."""

@@ -240,9 +240,8 @@ class Progress:
                     return channel_id
         for channel_id in left:
             with suppress(CorruptRowError):
-                async with self._matches.lock(channel_id):
-                    if await self._occupancy.archive_idle(channel_id):
-                        return channel_id
+                if await self._occupancy.archive_idle(channel_id):
+                    return channel_id
         return None
 
 
