@@ -284,10 +284,7 @@ def _leaderboard(shared: _Shared) -> Leaderboard:
         shared.store,
         shared.scores,
         LeaderboardService(
-            shared.scores,
-            EverywhereStore(shared.database),
-            shared.membership.gone,
-            shared.now,
+            shared.scores, EverywhereStore(shared.database), shared.membership.gone, shared.now
         ),
         shared.limits,
         shared.here,

@@ -77,8 +77,7 @@ _DUE = (
     .limit(bindparam("most", type_=Integer))
 )
 _CLAIM = update(matches).where(
-    matches.c.id == bindparam("match_id"),
-    matches.c.due_at == bindparam("seen"),
+    matches.c.id == bindparam("match_id"), matches.c.due_at == bindparam("seen")
 )
 _HALF = (matches.c.deadline - bindparam("now")) // 2
 _REMINDING = _CLAIM.values(

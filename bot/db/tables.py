@@ -233,11 +233,7 @@ invitations = Table("invitations", metadata, _Invitation, sqlite_autoincrement=T
 
 _OPEN = "status = 'open'"
 OPEN_INVITATION = _partial(
-    "uq_invitations_open",
-    _OPEN,
-    invitations.c.channel_id,
-    invitations.c.owner_id,
-    unique=True,
+    "uq_invitations_open", _OPEN, invitations.c.channel_id, invitations.c.owner_id, unique=True
 )
 _partial("ix_invitations_expiry", _OPEN, invitations.c.expires_at)
 CLOSED_INVITATION = "status != 'open'"
@@ -419,13 +415,7 @@ class _Standing(TypedColumns):
 standings = Table("standings", metadata, _Standing)
 
 _LIST = (standings.c.guild_id, standings.c.game, standings.c.period, standings.c.present)
-Index(
-    "ix_standings_by_rating",
-    *_LIST,
-    standings.c.ranked,
-    standings.c.rating,
-    standings.c.user_id,
-)
+Index("ix_standings_by_rating", *_LIST, standings.c.ranked, standings.c.rating, standings.c.user_id)
 Index("ix_standings_by_wins", *_LIST, standings.c.wins, standings.c.user_id)
 
 

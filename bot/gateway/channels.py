@@ -150,11 +150,7 @@ class Channels:
             return sent
 
     async def _answer_or_change(
-        self,
-        pressed: MessageId,
-        interaction: Interaction,
-        view: Layout,
-        *notify: MemberId | None,
+        self, pressed: MessageId, interaction: Interaction, view: Layout, *notify: MemberId | None
     ) -> MessageId:
         """Answer with a new public message, or change `pressed` if nobody else would see that.
 
@@ -217,11 +213,7 @@ class Channels:
             self._tokens[pressed] = interaction.token
 
     async def send(
-        self,
-        place: Place,
-        view: Layout,
-        *notify: MemberId | None,
-        nonce: int = 0,
+        self, place: Place, view: Layout, *notify: MemberId | None, nonce: int = 0
     ) -> MessageId:
         """Post a message and return its id; raise one of CALL_FAILED, among them NoWayError.
 

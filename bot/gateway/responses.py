@@ -219,11 +219,7 @@ class Response:
         """Whether Discord has taken a first response, as far as is known."""
         return self._interaction.response.is_done() or self._promise is not None
 
-    async def post(
-        self,
-        view: Layout,
-        allowed: discord.AllowedMentions = NOBODY,
-    ) -> MessageId:
+    async def post(self, view: Layout, allowed: discord.AllowedMentions = NOBODY) -> MessageId:
         """Answer with a public message and return its id.
 
         Raises one of CALL_FAILED, HiddenAnswerError if Discord shows it to the asker alone, or

@@ -40,9 +40,7 @@ def level_view(game: Game, texts: OwnTexts) -> Layout:
     """Return the question for the computer's level on the usual board of a game."""
     levels = (
         button(
-            texts(f"level.{level}"),
-            ChooseLevel(Way.COMPUTER, game.key, level),
-            ButtonStyle.primary,
+            texts(f"level.{level}"), ChooseLevel(Way.COMPUTER, game.key, level), ButtonStyle.primary
         )
         for level in levels_of(game, game.resolve({}))
     )

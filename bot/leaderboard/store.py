@@ -84,8 +84,7 @@ _NAMES = (
         members.c.user_id.in_(bindparam("members", expanding=True)),
         members.c.present == true(),
         or_(
-            members.c.guild_id == bindparam("server"),
-            and_(_NAMED, _takes_part(members.c.guild_id)),
+            members.c.guild_id == bindparam("server"), and_(_NAMED, _takes_part(members.c.guild_id))
         ),
     )
     .order_by(members.c.guild_id == bindparam("server"), members.c.guild_id)

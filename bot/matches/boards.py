@@ -31,19 +31,8 @@ from cachetools import LRUCache
 
 from bot.gateway.channels import Channels
 from bot.gateway.components import Layout
-from bot.gateway.errors import (
-    CALL_FAILED,
-    AnsweredError,
-    HiddenAnswerError,
-    NoWayError,
-    may_pass,
-)
-from bot.gateway.interactions import (
-    Interaction,
-    asker_of,
-    missing_permissions,
-    place_of,
-)
+from bot.gateway.errors import CALL_FAILED, AnsweredError, HiddenAnswerError, NoWayError, may_pass
+from bot.gateway.interactions import Interaction, asker_of, missing_permissions, place_of
 from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
 from bot.identity import ChannelId, MatchId, MemberId, MessageId

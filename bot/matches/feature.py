@@ -62,10 +62,7 @@ class Matches(Feature):
         """Return /move, /moves and /board."""
         return [
             build.command(
-                "move",
-                self.move,
-                {"where": "option.where"},
-                complete={"where": self.complete_move},
+                "move", self.move, {"where": "option.where"}, complete={"where": self.complete_move}
             ),
             build.command("moves", self.moves, private=True),
             build.command("board", self.board, {"put_away": "option.put_away"}),

@@ -12,13 +12,7 @@ from functools import partial
 from typing import Annotated, Literal, TypeAlias, get_args
 
 from bot.gateway.components import Ply, Press, custom_ids
-from bot.gateway.interactions import (
-    Interaction,
-    id_of,
-    place_of,
-    pressed_message,
-    private_message,
-)
+from bot.gateway.interactions import Interaction, id_of, place_of, pressed_message, private_message
 from bot.identity import MatchId
 from bot.matches.model import FINAL, OfferKind, PressedBoard
 from core.grid import SWAP

@@ -10,14 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from sqlalchemy import ColumnElement, Select, exists, func, select, true
 
 from bot.db.errors import CorruptRowError
-from bot.db.tables import (
-    guild_settings,
-    matches,
-    member_settings,
-    questions,
-    seats,
-    tournaments,
-)
+from bot.db.tables import guild_settings, matches, member_settings, questions, seats, tournaments
 from bot.forms import Form
 from bot.identity import (
     ChannelId,

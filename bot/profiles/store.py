@@ -59,10 +59,7 @@ def _finished(statement: Select[*Ts], place: Place, member_id: MemberId) -> Sele
     Matches without a move and without a result, such as one restarted at once, are left out.
     """
     return statement.join(matches, matches.c.id == seats.c.match_id).where(
-        seats.c.user_id == member_id,
-        _played_in(place),
-        matches.c.ended_at.is_not(None),
-        EVENTFUL,
+        seats.c.user_id == member_id, _played_in(place), matches.c.ended_at.is_not(None), EVENTFUL
     )
 
 
@@ -88,9 +85,7 @@ def _own(place: Place, member_id: MemberId) -> CTE:
         _OTHER.c.match_id == seats.c.match_id, _OTHER.c.seat != seats.c.seat, _OTHER.c.rank == 1
     )
     result = case(
-        (seats.c.rank > 1, Result.LOSS.value),
-        (shared, Result.DRAW.value),
-        else_=Result.WIN.value,
+        (seats.c.rank > 1, Result.LOSS.value), (shared, Result.DRAW.value), else_=Result.WIN.value
     )
     rated = case((matches.c.rated_as.is_not(None), seats.c.rating_after))
     own = select(

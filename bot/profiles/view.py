@@ -109,10 +109,7 @@ def _by_level(career: Career, texts: Texts) -> Iterator[str]:
 def _results_words(results: Results, texts: Texts) -> str:
     """Return results as wins, draws and losses."""
     return texts(
-        "results",
-        wins=results[Result.WIN],
-        draws=results[Result.DRAW],
-        losses=results[Result.LOSS],
+        "results", wins=results[Result.WIN], draws=results[Result.DRAW], losses=results[Result.LOSS]
     )
 
 

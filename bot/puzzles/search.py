@@ -37,10 +37,7 @@ class PuzzleSearch:
         self._searches = searches
         self._last = ServerId(0)
         self.loop = Loop(
-            "searching matches for puzzles",
-            _EVERY_SECONDS,
-            self.search,
-            first_after=_EVERY_SECONDS,
+            "searching matches for puzzles", _EVERY_SECONDS, self.search, first_after=_EVERY_SECONDS
         )
 
     async def search(self) -> None:

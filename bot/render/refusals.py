@@ -38,18 +38,9 @@ from core.position import falls, mover_of
 # https://discord.com/developers/docs/reference#message-formatting: links to messages
 _MESSAGE_LINK = "https://discord.com/channels/{server}/{channel}/{message}"
 # After these the asker may play somewhere else, or here later.
-_BUSY = (
-    "refusal.channel_busy",
-    "refusal.not_idle",
-    NotAPlayer.__name__,
-    HasLeft.__name__,
-)
+_BUSY = ("refusal.channel_busy", "refusal.not_idle", NotAPlayer.__name__, HasLeft.__name__)
 # These refuse a match that follows another. While the other one goes on, no match can begin there.
-_NOT_AGAIN = (
-    "refusal.former_player",
-    "refusal.player_gone",
-    "refusal.tournament.match.again",
-)
+_NOT_AGAIN = ("refusal.former_player", "refusal.player_gone", "refusal.tournament.match.again")
 # The commands that begin a match, for those who were refused something else.
 _NEXT = {
     MatchOver.__name__: "refusal.next.again",

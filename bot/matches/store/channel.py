@@ -180,10 +180,5 @@ def move_match(connection: Connection, stored: StoredMatch, place: Place, now: i
     # The messages that ask players to agree to the offers stay in the old channel, too.
     connection.execute(END_OFFERS, {"match_id": stored.id})
     return replace(
-        stored,
-        place=place,
-        timing=anew,
-        moved_at=now,
-        revision=stored.revision + 1,
-        board_id=None,
+        stored, place=place, timing=anew, moved_at=now, revision=stored.revision + 1, board_id=None
     )

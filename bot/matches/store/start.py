@@ -27,18 +27,14 @@ _KNOWN = (
     .join(matches, matches.c.id == seats.c.match_id)
     .outerjoin(guilds, guilds.c.id == matches.c.guild_id)
     .outerjoin(
-        members,
-        (members.c.guild_id == matches.c.guild_id) & (members.c.user_id == seats.c.user_id),
+        members, (members.c.guild_id == matches.c.guild_id) & (members.c.user_id == seats.c.user_id)
     )
     .where(seats.c.match_id == bindparam("match_id"))
 )
 # A condition on `present` would make SQLite read all standings of the server.
 _PRESENT = (
     update(standings)
-    .where(
-        standings.c.guild_id == bindparam("of_guild"),
-        standings.c.user_id == bindparam("user"),
-    )
+    .where(standings.c.guild_id == bindparam("of_guild"), standings.c.user_id == bindparam("user"))
     .values(present=True)
 )
 
