@@ -154,8 +154,9 @@ class Channels:
     ) -> MessageId:
         """Answer with a new public message, or change `pressed` if nobody else would see that.
 
-        Returns the id of the message that shows the answer. Raises one of CALL_FAILED, or Refusal
-        if somebody has removed the `pressed` one.
+        Returns the id of the message that shows the answer. Raises one of CALL_FAILED,
+        HiddenAnswerError if the token doesn't reach the `pressed` one, or Refusal if somebody has
+        removed that.
         """
         if may_show(interaction):
             try:
@@ -163,6 +164,8 @@ class Channels:
             except HiddenAnswerError as hidden:
                 with suppress(*CALL_FAILED):
                     await self._remove_by_token(interaction.token, hidden.message_id)
+                if not response_of(interaction).reaches_pressed:
+                    raise
             except CALL_FAILED as error:
                 _log_other_way(interaction, error)
         await self._edit(interaction, view)

@@ -160,6 +160,12 @@ class Response:
         """Whether the answer is for the asker alone: a promise of that, or a private message."""
         return self._private or private_message(self._interaction) is not None
 
+    @property
+    def reaches_pressed(self) -> bool:
+        """Whether `edit` changes the pressed message: the first response wasn't another message."""
+        another = discord.InteractionResponseType.channel_message
+        return self._interaction.response.type is not another
+
     async def promise(self, *, private: bool = False) -> None:
         """Promise an answer to Discord, unless one was given; raise one of CALL_FAILED.
 

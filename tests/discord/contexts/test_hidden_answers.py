@@ -6,6 +6,7 @@ import pytest
 
 from tests.discord.elsewhere import Elsewhere, guest
 from tests.discord.failing import (
+    CALLBACK,
     FAULTS,
     LATE_SECONDS,
     PUT_OFF_SECONDS,
@@ -84,6 +85,20 @@ async def test_an_answer_that_discord_hides(world: World, elsewhere: Elsewhere) 
     assert made == ["POST", "POST"], "the refusal keeps the promise, which is hidden too"
     assert await world.sql("SELECT id FROM matches UNION SELECT id FROM invitations") == []
     board = await world.played("b2")
+    await world.press(world.bob, "a1", board)
+    assert "Last move: 🔵 a1" in text(world.now(board))
+    assert [m.id for m in elsewhere.live()] == [board.id]
+    assert not any(ids(message) for message in world.private()), "the hidden board is gone"
+
+
+@guest
+async def test_a_hidden_answer_to_a_press_that_could_not_be_deferred(
+    world: World, elsewhere: Elsewhere
+) -> None:
+    """The token of an earlier answer changes the board, since that of the press can't reach it."""
+    elsewhere.secretly.add(world.bob.id)
+    board = await world.played("b2")
+    world.env.inject_error(*CALLBACK)
     await world.press(world.bob, "a1", board)
     assert "Last move: 🔵 a1" in text(world.now(board))
     assert [m.id for m in elsewhere.live()] == [board.id]
