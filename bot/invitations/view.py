@@ -6,7 +6,7 @@ from discord import ButtonStyle
 
 from bot.gateway.components import Component, Layout, button, button_row, card, view_of
 from bot.i18n import OwnTexts, Texts, channel_texts
-from bot.identity import Person, escape
+from bot.identity import escape
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, Reply, Verb
 from bot.render import words
 from bot.render.emoji import MARKS
@@ -36,7 +36,7 @@ def invitation_view(invitation: Invitation, by: str = "") -> Layout:
 def asked_line(invitation: Invitation, texts: OwnTexts) -> str:
     """Return the line of an invitation for a member who is asked: by whom, and to which game."""
     title = words.title(invitation.game, invitation.options, texts)
-    told = texts("mine.asked.line", owner=_bold(invitation.owner, texts), title=title)
+    told = texts("mine.asked.line", owner=words.named(invitation.owner, texts), title=title)
     return _open_line(told, invitation, texts)
 
 
@@ -56,12 +56,12 @@ def _open_line(told: str, invitation: Invitation, texts: OwnTexts) -> str:
 
 def _closed(invitation: Invitation, title: str, by: str, texts: Texts) -> str:
     """Return how an invitation ended."""
-    owner = _bold(invitation.owner, texts)
+    owner = words.named(invitation.owner, texts)
     if invitation.status is InvitationStatus.CALLED_OFF:
         return texts("invitation.called_off")
     if invitation.is_table:
         return texts(f"table.{invitation.status}", owner=owner, title=title)
-    opponents = texts.joined(_bold(one, texts) for one in invitation.opponents)
+    opponents = texts.joined(words.named(one, texts) for one in invitation.opponents)
     values = {"owner": owner, "opponents": opponents, "title": title}
     if invitation.status is not InvitationStatus.DECLINED:
         return texts(f"challenge.{invitation.status}", **values)
@@ -72,12 +72,8 @@ def _closed(invitation: Invitation, title: str, by: str, texts: Texts) -> str:
     return texts("challenge.declined", decliner=words.bold(escape(decliner), texts), **values)
 
 
-def _bold(somebody: Person, texts: Texts) -> str:
-    return words.bold(escape(somebody.name), texts)
-
-
 def _headlines(invitation: Invitation, texts: Texts) -> Iterator[str]:
-    owner = _bold(invitation.owner, texts)
+    owner = words.named(invitation.owner, texts)
     if invitation.asked:
         asked = texts.joined(f"<@{member.id}>" for member in invitation.asked)
         yield texts("challenge.open", opponents=asked, owner=owner)
@@ -105,7 +101,7 @@ def _details(invitation: Invitation, texts: Texts) -> Iterator[str]:
         yield texts("board.unrated.elsewhere")
     if invitation.fill_level is not None:
         level = texts(f"level.{invitation.fill_level}")
-        yield texts("table.starts", owner=_bold(invitation.owner, texts), level=level)
+        yield texts("table.starts", owner=words.named(invitation.owner, texts), level=level)
     yield texts("invitation.until", expires=invitation.expires_at)
 
 
@@ -121,7 +117,7 @@ def _called(holder: Holder, texts: Texts) -> str:
         return texts("invitation.free")
     if isinstance(holder, Computer):
         return f"**{words.player_name(holder, None, texts)}**"
-    return _bold(holder.person, texts)
+    return words.named(holder.person, texts)
 
 
 def _buttons(invitation: Invitation, texts: Texts) -> Iterator[list[Component]]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from bot.i18n import Texts
-from bot.identity import Escaped, Place, escape, is_former, plain
+from bot.identity import Escaped, Person, Place, escape, is_former, plain
 from bot.render import emoji
 from bot.render.emoji import MARKS
 from bot.times import DAY, HOUR, MINUTE
@@ -100,6 +100,12 @@ def bold_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[
 def bold(name: Escaped, texts: Texts) -> Escaped:
     """Return a name in bold, which keeps its direction in a text of another one."""
     return Escaped(f"**{texts.isolated(name)}**")
+
+
+def named(person: Person, texts: Texts) -> Escaped:
+    """Return a member's name, escaped and in bold; a former member has none."""
+    name = Escaped(texts("player.former")) if is_former(person.id) else escape(person.name)
+    return bold(name, texts)
 
 
 def plain_names(match: Match, names: Sequence[str | None], texts: Texts) -> list[str]:

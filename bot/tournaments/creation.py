@@ -1,6 +1,7 @@
 """/tournament create, with a subcommand for each game."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -108,7 +109,7 @@ class TournamentCreation:
             place = place_of(interaction)
             check_permissions(self._threads, place, opens=not settings.channels)
             for channel_id in settings.channels:
-                there = Place(place.server_id, channel_id, place.locale)
+                there = replace(place, channel_id=channel_id)
                 check_permissions(self._threads, there, opens=False)
             created = await self._service.create(
                 place, person_of(interaction.user), settings, id_of(interaction)

@@ -24,7 +24,7 @@ from bot.gateway.interactions import Interaction
 from bot.gateway.requests import Requests
 from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
-from bot.identity import ChannelId, Place, TournamentId
+from bot.identity import ChannelId, TournamentId
 from bot.matches.boards import Boards
 from bot.refusals import Refusal
 from bot.times import HOUR
@@ -298,7 +298,7 @@ class Director:
         self, stored: StoredTournament, game: TournamentGame, channel_id: ChannelId, *, called: bool
     ) -> None:
         """Call the players to their game, and begin its match, or move it here."""
-        place = Place(stored.place.server_id, channel_id, stored.place.locale)
+        place = replace(stored.place, channel_id=channel_id)
         if not called:
             await self._messages.call(stored, game, place)
         # Quiet after a call, which has notified the player to move.

@@ -42,7 +42,7 @@ from bot.tournaments.model import PairingKey, Stage
 from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
 from bot.tournaments.service import Asker, TournamentService, check_may_intervene, entrant_here
 from bot.tournaments.stored import StoredTournament
-from bot.tournaments.view import corrected_text, game_choice, named, page_view, sure_view
+from bot.tournaments.view import corrected_text, game_choice, page_view, sure_view
 
 _EVERY_SECONDS = 5.0
 _AT_ONCE = 5
@@ -239,7 +239,7 @@ class Tournaments(Feature):
         by, texts = _asker(interaction), own_texts_of(interaction)
         entrant = await self._service.to_drop(stored, player, by)
         if entrant is not None and not confirm:
-            question = texts("tournament.drop.really", player=named(player, texts))
+            question = texts("tournament.drop.really", player=words.named(player, texts))
             view = sure_view(question, ReallyDrop(stored.id, player.id), "drop", texts)
             await response_of(interaction).whisper(view)
         else:
@@ -259,7 +259,7 @@ class Tournaments(Feature):
     ) -> None:
         await self._service.drop(stored.id, player, _asker(interaction))
         texts = own_texts_of(interaction)
-        told = texts("tournament.dropped", player=named(player, texts))
+        told = texts("tournament.dropped", player=words.named(player, texts))
         await self._tell(interaction, stored, told)
 
     async def start(self, interaction: Interaction, tournament: str | None = None) -> None:

@@ -22,7 +22,7 @@ from bot.gateway.components import (
     view_of,
 )
 from bot.i18n import ChannelTexts, Texts, channel_texts
-from bot.identity import Escaped, MemberId, Person, escape, is_former, plain
+from bot.identity import Escaped, MemberId, Person, plain
 from bot.render import words
 from bot.render.emoji import ZERO_WIDTH
 from bot.tournaments.model import Format, Pairing, Stage, Tournament, TournamentGame
@@ -170,13 +170,6 @@ def end_view(stored: StoredTournament) -> Layout:
         first = [replace(score, tie_break=0.0) for score in first]  # the tie-break decided nothing
     title = texts(key, title=told.title())
     return view_of("\n".join([title, *told.cut(first, told.place), *told.tie_break(first)]))
-
-
-def named(person: Person, texts: Texts) -> Escaped:
-    """Return a member's name, escaped and in bold; a former member has none."""
-    if is_former(person.id):
-        return words.bold(Escaped(texts("player.former")), texts)
-    return words.bold(escape(person.name), texts)
 
 
 class _Telling:
@@ -464,7 +457,7 @@ class _Telling:
     # --- lists of members and lines
 
     def _named(self, person: Person) -> Escaped:
-        return named(person, self._texts)
+        return words.named(person, self._texts)
 
     def cut(
         self, all_: Sequence[T], line: Callable[[T], str], most: int = _MOST_LINES
