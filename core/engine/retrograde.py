@@ -14,6 +14,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 from typing import TypeAlias
 
 from core.engine.books import content
@@ -40,14 +41,12 @@ def solve(rules: LoopRules) -> Tablebase:
         reached = []
         lost = depth % 2 == 0
         depth += 1
-        for code in last:
-            for before in rules.predecessors(code):
-                if before in plies:
-                    continue
-                if not lost:  # one escape fewer; without any the position is lost
-                    escapes[before] = escapes.get(before, len(rules.replies(before))) - 1
-                    if escapes[before]:
-                        continue
+        for before in chain.from_iterable(map(rules.predecessors, last)):
+            if before in plies:
+                continue
+            if not lost:  # one escape fewer; without any the position is lost
+                escapes[before] = escapes.get(before, len(rules.replies(before))) - 1
+            if lost or not escapes[before]:
                 plies[before] = depth
                 reached.append(before)
         last = reached

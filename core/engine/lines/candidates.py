@@ -136,13 +136,12 @@ class Candidates(LinePosition):
         """
         found: list[int] = []
         try:
-            for bit in bits:
-                if proves(bit):
-                    if not found:
-                        self.budget.restart_for_choosing()
-                    found.append(bit)
-                    if not self._chooses:
-                        break
+            for bit in filter(proves, bits):
+                if not found:
+                    self.budget.restart_for_choosing()
+                found.append(bit)
+                if not self._chooses:
+                    break
         except OutOfNodes:
             if not found:
                 raise
