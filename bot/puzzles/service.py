@@ -46,7 +46,11 @@ class PuzzleService:
         return Attempt(given, await self.tries.open(given, member_id, self.now()))
 
     async def current(self, server_id: ServerId, member_id: MemberId) -> Attempt:
-        """Return the puzzle that a member is solving; raise Refusal if there is none."""
+        """Return the puzzle that a member has seen last; raise Refusal if there is none.
+
+        If they have ended it, they haven't gone back to another one, whose streak a command could
+        cost them.
+        """
         puzzle_id = await self.tries.current(server_id, member_id)
         if puzzle_id is None:
             raise Refusal("refusal.puzzle.closed")

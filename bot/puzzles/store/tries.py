@@ -39,10 +39,13 @@ class TryStore:
         return _read_try(connection, given, member_id)
 
     async def current(self, server_id: ServerId, member_id: MemberId) -> PuzzleId | None:
-        """Return the puzzle that a member has seen last and not ended, None for none."""
+        """Return the puzzle that a member has seen last, perhaps one that they have ended.
+
+        Returns None if they have seen none.
+        """
         last = (
             select(puzzle_tries.c.puzzle_id)
-            .where(puzzle_tries.c.guild_id == server_id, puzzle_tries.c.user_id == member_id, _OPEN)
+            .where(puzzle_tries.c.guild_id == server_id, puzzle_tries.c.user_id == member_id)
             .order_by(puzzle_tries.c.seen_at.desc(), puzzle_tries.c.puzzle_id.desc())
             .limit(1)
         )

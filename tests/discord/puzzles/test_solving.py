@@ -146,6 +146,19 @@ async def test_a_command_is_for_the_puzzle_seen_last(world: World, calendar: Cal
     ]
 
 
+async def test_a_command_that_is_repeated_after_the_end(world: World, calendar: Calendar) -> None:
+    """It shows the end again: before, it gave up the puzzle of the day, which had been left."""
+    await give(world)
+    await give(world, FORK, given_at=calendar())
+    await open_puzzle(world, world.alice)
+    calendar.ahead += 60
+    await open_puzzle(world, world.alice, difficulty="medium")
+    for options in ({"solution": True}, {"solution": True}, {"move": "a1"}):
+        assert "The solution: ❌ c1" in text(await open_puzzle(world, world.alice, **options))
+    day, other = await tries(world, world.alice)
+    assert (day.ended_at, day.missed) == (None, False) and other.ended_at is not None
+
+
 async def test_it_names_its_own_command(world: World) -> None:
     """A puzzle names `/puzzle`, since `/move` would be a move in the channel's match."""
     await world.alice.slash(world.channel, "settings me", boards="words")
