@@ -65,18 +65,24 @@ def final_ranks(tournament: Tournament) -> dict[int, int]:
     return {score.entrant: score.rank for score in standings(tournament)}
 
 
-def _counted(tournament: Tournament) -> tuple[TournamentGame, ...]:
-    """Return the pairings with a result that counts for the standings, by rounds."""
-    over = sorted((one for one in tournament.played if one.over), key=lambda one: one.pairing.key)
-    if not tournament.format.cycles:
-        return tuple(over)
+def uncounted(tournament: Tournament) -> list[int]:
+    """Return the entrants whose results count for nobody, by their numbers.
+
+    They have withdrawn from a round robin before half of their games.
+    """
     games = tournament.format.cycles * (len(tournament.entrants) - 1)
-    early = {
+    return [
         entrant.number
         for entrant in tournament.entrants
         if not entrant.here
         and 2 * len(_on_board(tournament.pairings_of(entrant.number), entrant.number)) < games
-    }
+    ]
+
+
+def _counted(tournament: Tournament) -> tuple[TournamentGame, ...]:
+    """Return the pairings with a result that counts for the standings, by rounds."""
+    over = sorted((one for one in tournament.played if one.over), key=lambda one: one.pairing.key)
+    early = {*uncounted(tournament)}
     return tuple(one for one in over if early.isdisjoint(one.pairing.entrants))
 
 

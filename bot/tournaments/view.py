@@ -28,7 +28,7 @@ from bot.render.emoji import ZERO_WIDTH
 from bot.tournaments.model import Format, Pairing, Stage, Tournament, TournamentGame
 from bot.tournaments.pairings import without_opponent
 from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
-from bot.tournaments.standings import PODIUM, Score, standings
+from bot.tournaments.standings import PODIUM, Score, standings, uncounted
 from bot.tournaments.stored import Note, NoteKind, StoredTournament
 
 # The most lines of the message and of a page, and the most names in one of them: these fit even if
@@ -36,7 +36,7 @@ from bot.tournaments.stored import Note, NoteKind, StoredTournament
 _MOST_LINES = 13
 _MOST_GAMES = 13
 _PAGE = 13
-_MOST_UNPLACED = 3
+_MOST_ASIDE = 3  # in a line below the standings
 _MOST_CHANNELS = 3
 _MOST_JOINED = 16  # as many as a tournament usually has places
 # https://discord.com/developers/docs/resources/channel: characters of a thread's name
@@ -252,10 +252,12 @@ class _Telling:
             yield from self._still_in(scores)
         else:
             yield texts("tournament.standings")
-            yield from self.cut(scores, self._line, _MOST_LINES - len(unplaced[:_MOST_UNPLACED]))
+            aside = len(unplaced[:_MOST_ASIDE]) + len(uncounted(value)[:_MOST_ASIDE])
+            yield from self.cut(scores, self._line, _MOST_LINES - aside)
             yield from self.tie_break(scores)
+            yield from self._uncounted()
         if unplaced:
-            yield texts("tournament.unplaced", members=self._listed(unplaced, _MOST_UNPLACED))
+            yield texts("tournament.unplaced", members=self._listed(unplaced, _MOST_ASIDE))
 
     def _games_on(self) -> Iterator[str]:
         """Yield the games going on, by rounds: several can be played at the same time."""
@@ -307,6 +309,13 @@ class _Telling:
         swiss = self._settings.format is Format.SWISS
         name = self._texts(f"tournament.tie_break.{'buchholz' if swiss else 'sonneborn'}")
         return [self._texts("tournament.tie_break", name=name)]
+
+    def _uncounted(self) -> list[str]:
+        """Return the line that says whose results count for nobody, if there are any."""
+        early = [self._entrant(number) for number in uncounted(self._value)]
+        if not early:
+            return []
+        return [self._texts("tournament.uncounted", players=self._listed(early, _MOST_ASIDE))]
 
     def _winners(self, scores: Sequence[Score]) -> str:
         first = [self._entrant(score.entrant) for score in scores if score.rank == 1]
@@ -417,6 +426,7 @@ class _Telling:
             heading = [
                 self._texts("tournament.standings"),
                 *self.tie_break(scores),
+                *self._uncounted(),
                 *self._own_line(scores, asker_id),
             ]
             yield "\n".join(heading), [partial(self._line, one) for one in scores]

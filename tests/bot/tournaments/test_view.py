@@ -22,6 +22,7 @@ from bot.tournaments.view import end_view, page_view, thread_name, tournament_vi
 from core.games import GAMES
 from tests.bot.tournaments.tournaments import (
     DRAWN,
+    WON,
     begun,
     is_over,
     played_out,
@@ -109,7 +110,7 @@ def test_the_tie_break_has_the_name_of_the_language(kind: Format, name: str) -> 
 def test_long_names_fit(kind: Format) -> None:
     """At the start of a round, while it is played, and at the end, in every language.
 
-    For some no place became free, and a game waits for a channel.
+    For some no place became free, a game waits for a channel, and many have withdrawn.
     """
     waiting = [Person(MemberId(_ID - number), "*" * 31 + "\u05d0") for number in range(1, 51)]
     channels = tuple(ChannelId(_ID + number) for number in range(MOST_CHANNELS))
@@ -125,12 +126,39 @@ def test_long_names_fit(kind: Format) -> None:
     opened = begun(opened, *next_pairings(opened))
     going = with_played(opened, *(replace(one, points=DRAWN) for one in opened.being_played[::2]))
     ended = played_out(opened, Random(1))
+    left = opened
+    for number in range(20):
+        left = without(left, number)
     lengths = {
         (language, stage): characters(shown(crowded(value, language)))
         for language in LANGUAGES
-        for stage, value in (("opened", opened), ("going", going), ("ended", ended))
+        for stage, value in (
+            ("opened", opened),
+            ("going", going),
+            ("ended", ended),
+            ("left", left),
+        )
     }
     assert {key: n for key, n in lengths.items() if n > _MOST_CHARACTERS} == {}
+
+
+def test_results_that_count_for_nobody_are_told() -> None:
+    """Otherwise those who beat a player that withdrew early would miss their point.
+
+    The player is named as long as half of their games weren't played.
+    """
+    note = "who withdrew before playing half of theirs don't count: **"
+    opened = started(Format.ROUND_ROBIN, 4)
+    named = []
+    for _ in range(2):
+        opened = begun(opened, *next_pairings(opened))
+        opened = with_played(opened, *(replace(one, points=WON) for one in opened.being_played))
+        for kept in (opened, without(opened, 0)):
+            told = stored(kept, "en")
+            pages = contents(parts(page_view(told, 0, own_texts("en"), PERSON.id)))
+            assert (note in pages) == (note in contents(shown(told)))
+            named.append(note in pages)
+    assert named == [False, True, False, False]
 
 
 def test_all_are_named_who_fill_the_usual_places() -> None:
