@@ -12,7 +12,8 @@ _TABLE_SIZE = 100_000
 # The worth of a threat whose square the side gets by follow-up, and of any other threat.
 _GIVEN, _HARD = 30, 12
 # An entry of the table: how deep it was searched, what kind of score it has, the score, the move.
-_UNKNOWN = -1, EXACT, 0, 0
+# Forced moves are searched beyond the depth, so depths go below 0, but never as low as this.
+_UNKNOWN = -WIN, EXACT, 0, 0
 
 _Estimate = Callable[[int, int, int, int, int], int]
 

@@ -5,12 +5,16 @@ from random import Random
 
 import pytest
 
+from core.engine.bitboards import split
 from core.engine.drops.book import book_of
-from core.engine.drops.geometry import geometry
+from core.engine.drops.evaluation import DepthSearch, estimate_of
+from core.engine.drops.geometry import Geometry, geometry, safe
 from core.engine.drops.search import DropSearch
 from core.engine.drops.solver import Solver
 from core.engine.levels import Level, levels_of
 from core.engine.player import DEFAULT_WORK, Engine
+from core.engine.search import WIN
+from core.engine.stop import NEVER
 from core.games import GAMES
 from core.games.connectfour.position import ConnectFourPosition
 from core.match import Match
@@ -166,6 +170,38 @@ def test_the_book_agrees_with_proofs() -> None:
         if entry.score > -1:
             assert not solver.reaches(mine ^ taken, taken | move, 1 - entry.score)
     assert late > 5
+
+
+def plain(board: Geometry, mine: int, taken: int, ply: int) -> int:
+    """Return the estimate of a position `ply` plies from the root; forced moves are played on."""
+    theirs, free, playable = mine ^ taken, board.full ^ taken, board.playable(taken)
+    own, other = board.threats(mine, taken), board.threats(theirs, taken)
+    if own & playable:
+        return WIN - ply - 1
+    if not free:
+        return 0
+    moves = safe(playable, other)
+    if not moves:
+        return ply + 2 - WIN
+    if moves & (moves - 1):
+        return estimate_of(board)(mine, theirs, free.bit_count(), own, other)
+    return -plain(board, theirs, taken | moves, ply + 1)
+
+
+@pytest.mark.parametrize("size", [(5, 5, 4), (6, 7, 4), (8, 8, 4), (6, 6, 5)])
+def test_an_estimate_follows_forced_moves_to_their_end(size: tuple[int, int, int]) -> None:
+    """However many there are beyond the depth, which is one ply here."""
+    options = dict(zip(("rows", "columns", "line"), size, strict=True))
+    rng = Random(5)
+    for _ in range(150):
+        view = random_position(options, rng.randrange(4, size[0] * size[1] - 4), rng).view
+        board, taken = geometry(view.board), view.mine | view.theirs
+        if board.threats(view.mine, taken) & board.playable(taken):
+            continue
+        moves = split(safe(board.playable(taken), board.threats(view.theirs, taken)))
+        if moves:
+            _, score = DepthSearch(board, PLENTY, NEVER).choose(view.mine, taken, moves, 1)
+            assert score == max(-plain(board, view.theirs, taken | move, 1) for move in moves)
 
 
 @pytest.mark.parametrize("options", [{}, {"rows": 8, "columns": 8}, {"rows": 10, "columns": 10}])
