@@ -107,9 +107,11 @@ class Candidates(LinePosition):
         def loses(reply: int) -> bool:
             return self._forced(mine, self.theirs | reply, moves) is not None
 
-        threat = self.geometry.completing(mine, self.theirs)
-        if threat:
-            return free.bit_count() - 1 + loses(threat)
+        threats = self.geometry.completing(mine, self.theirs)
+        if threats & (threats - 1):
+            return free.bit_count()
+        if threats:
+            return free.bit_count() - 1 + loses(threats)
         win = self._forced(mine, self.theirs, moves)
         if win is None:
             return 0

@@ -179,6 +179,14 @@ def test_a_drawer_sets_traps(variant: str, every: int) -> None:
         assert {traps[move] for move in best} == {max(traps.values())}, position.notation
 
 
+def test_two_threats_at_once_are_the_best_trap() -> None:
+    """Every reply loses after c3, which threatens on b3 and b4; b3 threatens on c3 alone."""
+    position = TICTACTOE.parse("classic 3 ...X/O..O/X..O/X..X")
+    assert isinstance(position, MnkPosition)
+    best = LineSearch(DEFAULT_WORK).quick_moves(position.view, 2, positional=True)
+    assert [str(position.legal_moves()[i]) for i in best] == ["c3"]
+
+
 SHAPES: list[Shape] = [
     (3, 4, 3, "classic"),
     (4, 4, 3, "classic"),
