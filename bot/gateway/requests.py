@@ -69,6 +69,14 @@ class Requests:
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
 
+    async def now_or_later(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Return what `work` returns; if it fails, raise its error, and do it again later."""
+        try:
+            return await work()
+        except Exception:
+            self.put_off(work)
+            raise
+
     def put_off(self, work: Work, pauses: Sequence[float] = PAUSES) -> None:
         """Do work after the first pause, as `later` does."""
         if not pauses or self._closing or len(self._put_off) >= _MOST_PUT_OFF:

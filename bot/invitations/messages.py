@@ -58,7 +58,8 @@ class InvitationMessages:
             await self._invitations.answer(offered.id, Verb.WITHDRAW, offered.owner)
             self._requests.put_off(response_of(interaction).retract)
             raise
-        shown = await self._invitations.note_posted(offered, message_id)
+        note = partial(self._invitations.note_posted, offered, message_id)
+        shown = await self._requests.now_or_later(note)
         old = {question}
         if shown is None:
             old.add(message_id)  # a member whom it may name was erased
@@ -160,7 +161,8 @@ class InvitationMessages:
                 self.refresh_later(current)
                 self._requests.put_off(response_of(interaction).retract)
                 raise
-            shown = await self._invitations.note_posted(current, message_id)
+            note = partial(self._invitations.note_posted, current, message_id)
+            shown = await self._requests.now_or_later(note)
         old = {current.message_id, public_message(interaction)}
         if shown is None:
             old.add(message_id)  # a member whom it may name was erased

@@ -60,9 +60,14 @@ class OfferMessages:
             await self._offers.take_back(stored, kind, asker_of(interaction))
             self._requests.put_off(response_of(interaction).retract)
             raise
-        await self._remove(interaction, stored, [question, *offered.questions])
-        asking = Question(message_id, kind, wanting[0])
-        await self._offers.note_question(stored.id, asking, offered.questions)
+        self._boards.remove(stored, [question, *offered.questions], interaction)
+
+        async def note() -> None:
+            await self._matches.store.board_ids.write()  # as `_remove` does
+            asking = Question(message_id, kind, wanting[0])
+            await self._offers.note_question(stored.id, asking, offered.questions)
+
+        await self._requests.now_or_later(note)
 
     async def show_made(
         self,

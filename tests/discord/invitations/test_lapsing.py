@@ -1,11 +1,13 @@
 """Challenges and open tables lapse after their time, even across a restart, and not earlier."""
 
+import pytest
 from discord import Message
 
 from bot.settings import Settings
 from bot.shards import Shards
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
+from tests.discord.failing import PUT_OFF_SECONDS, fail_to_note
 from tests.discord.invitations.inviting import BUTTONS, offer, table
 from tests.discord.matches.passing import MINUTE, ROUND, begin_outage, end_outage
 from tests.discord.world import World, button, labels, mentioned, refused, text
@@ -48,6 +50,21 @@ async def test_an_open_table_lapses_after_fifteen_minutes(world: World, calendar
     late = await world.late(world.carol, opened, button(opened, "join"))
     assert "That table has expired.\n`/play` with `open`" in refused(late)
     assert labels(await table(world, game="tribolo")) == ["Join", "Leave", "Start", "Close"]
+
+
+async def test_a_challenge_whose_message_could_not_be_noted(
+    world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database has failed just then; the message is noted later, and so loses its buttons."""
+    fail_to_note(monkeypatch)
+    command = await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    assert "My database isn't answering" in refused(command)
+    challenge = world.last
+    assert labels(challenge) == BUTTONS
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    calendar.ahead = FIFTEEN_MINUTES - PUT_OFF_SECONDS - 10
+    await world.env.advance_time(3 * ROUND)
+    assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
 
 
 async def test_the_lifetime_is_a_setting(world: World, restart: Restart) -> None:

@@ -2,7 +2,13 @@
 
 import pytest
 
-from tests.discord.failing import CALLBACK, answer_late, unreachable
+from tests.discord.failing import (
+    CALLBACK,
+    PUT_OFF_SECONDS,
+    answer_late,
+    fail_to_note,
+    unreachable,
+)
 from tests.discord.offers.agreeing import ask
 from tests.discord.world import FINAL_UNDO, World, button, labels, notified, refused, text
 from tests.fuzzing.acting import slash
@@ -45,6 +51,21 @@ async def test_a_draw_is_declined_by_command(world: World) -> None:
     assert await world.sql("SELECT * FROM questions") == []
     again = refused(await world.alice.slash(world.channel, "draw", decline=True))
     assert "Nobody is offering that" in again and str(board.id) in again
+
+
+async def test_a_question_that_could_not_be_noted(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database has failed just then; it is noted later, and loses its buttons when void."""
+    board = await world.challenge()
+    fail_to_note(monkeypatch)
+    offered = await world.bob.slash(world.channel, "draw")
+    assert "My database isn't answering" in refused(offered)
+    question = world.last
+    assert labels(question) == ["Agree", "Decline"]
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    await world.press(world.alice, "b2", board)
+    assert not labels(world.now(question))
 
 
 async def test_an_offer_is_taken_back_by_command(world: World) -> None:
