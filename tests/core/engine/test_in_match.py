@@ -78,3 +78,12 @@ def test_other_games_have_no_last_ply() -> None:
     position = game.parse("classic 3 XX./OO./...")
     analysis = Engine().analyse(position)
     assert analysis.in_match(game, [position] * 1_000) is analysis
+
+
+@pytest.mark.parametrize(("game", "value"), [("nineholes", DRAWN), ("tribolo", None)])
+def test_a_draw_and_an_unknown_value_hold_in_every_match(game: str, value: Value | None) -> None:
+    """However long it is, and however often the position has come."""
+    position = Match.start(game).position
+    analysis = Engine().analyse(position)
+    assert analysis.value == value
+    assert analysis.in_match(GAMES[game], [position] * 101) is analysis

@@ -169,14 +169,16 @@ def test_weak_levels_swap_by_chance(level: Level) -> None:
     assert 0 < sum(chosen) < 100
 
 
-@pytest.mark.parametrize(("first", "taken"), [("b2", True), ("a1", False)])
-def test_hard_takes_over_good_squares(first: str, taken: bool) -> None:
-    """It knows good squares from bad ones, and begins on one it would not take over."""
-    position = swapping({"rows": 5, "line": 4}, first)
-    assert (ENGINE.choose(position, Level.HARD, Random(1)) == SWAP) == taken
-    begun = ENGINE.choose(swapping({"rows": 5, "line": 4}), Level.HARD, Random(1))
-    after = swapping({"rows": 5, "line": 4}, str(begun))
-    assert ENGINE.choose(after, Level.HARD, Random(1)) != SWAP
+@pytest.mark.parametrize(
+    ("variant", "good", "bad"), [("classic", "b2", "a1"), ("misere", "a1", "c3")]
+)
+def test_hard_takes_over_good_squares(variant: str, good: str, bad: str) -> None:
+    """It begins on a square that it wouldn't take over. In misère, those in few lines are good."""
+    options: Options = {"rows": 5, "line": 4, "variant": variant}
+    assert ENGINE.choose(swapping(options, good), Level.HARD, Random(1)) == SWAP
+    assert ENGINE.choose(swapping(options, bad), Level.HARD, Random(1)) != SWAP
+    begun = ENGINE.choose(swapping(options), Level.HARD, Random(1))
+    assert ENGINE.choose(swapping(options, str(begun)), Level.HARD, Random(1)) != SWAP
 
 
 @pytest.mark.parametrize("level", [Level.EASY, Level.MEDIUM, Level.HARD])

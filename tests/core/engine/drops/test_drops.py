@@ -83,6 +83,25 @@ def test_proofs_agree_with_the_rules_alone(options: dict[str, int]) -> None:
         assert not solver.reaches(view.mine, taken, score + 1)
 
 
+@pytest.mark.parametrize("free", [1, 2, 3, 4])
+@pytest.mark.parametrize("rows", [5, 6])
+def test_the_last_squares(rows: int, free: int) -> None:
+    """An analysis knows what they lead to, also if the very last one completes a line."""
+    engine = Engine()
+    rng = Random(free)
+    scores = set[int]()
+    for _ in range(60):
+        position = random_position({"rows": rows, "columns": 5}, free, rng)
+        score = naive(position)
+        scores.add(score)
+        value = engine.analyse(position).value
+        assert value is not None
+        ranks = value.ranks if position.to_move == 0 else value.ranks[::-1]
+        assert ranks[1] - ranks[0] == (score > 0) - (score < 0), position.notation
+        assert value.plies == (free + 1 - abs(score) if score else None), position.notation
+    assert scores >= {0, 1 if free % 2 else -1}
+
+
 def test_a_win_in_three_plies_takes_one_node() -> None:
     """Three in a row with both ends free, and a threat above the square of the reply."""
     for columns in ("3344", "33223221"):
@@ -193,8 +212,9 @@ def test_an_estimate_follows_forced_moves_to_their_end(size: tuple[int, int, int
     """However many there are beyond the depth, which is one ply here."""
     options = dict(zip(("rows", "columns", "line"), size, strict=True))
     rng = Random(5)
+    cells = size[0] * size[1]
     for _ in range(150):
-        view = random_position(options, rng.randrange(4, size[0] * size[1] - 4), rng).view
+        view = random_position(options, rng.randrange(cells // 2, cells - 4), rng).view
         board, taken = geometry(view.board), view.mine | view.theirs
         if board.threats(view.mine, taken) & board.playable(taken):
             continue
