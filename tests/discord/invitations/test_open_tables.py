@@ -211,3 +211,12 @@ async def test_an_answer_that_discord_takes_after_a_later_one(
     join, leave = (button(opened, verb) for verb in ("join", "leave"))
     await world.at_once((world.bob, opened, join), (world.bob, opened, leave))
     assert held and "bob" not in text(world.now(opened))
+
+
+async def test_a_table_waits_for_who_was_asked(world: World) -> None:
+    """Until they answer, its owner can't start, and reads which button closes the table instead."""
+    opened = await table(world, game="tribolo", against=world.bob)
+    told = refused(await world.alice.click(opened, label="Start"))
+    assert "answered yet: bob. Wait for them, or press *Close* and start over." in told
+    await world.alice.click(opened, label="Close")
+    assert "**alice** closed the table" in text(world.now(opened))
