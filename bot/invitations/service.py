@@ -182,12 +182,13 @@ class InvitationService:
     ) -> Invitation:
         """Return the invitation of a channel to which a member can give this answer; raise Refusal.
 
-        If somebody is `named`, only their invitation counts, and the member's own to them. If there
-        is only one, and it can't be answered so, it is returned nevertheless: answering it raises
-        the refusal that says why.
+        If somebody is `named`, only their invitation counts; to be withdrawn, also the member's own
+        to them. If there is only one, and it can't be answered so, it is returned nevertheless:
+        answering it raises the refusal that says why.
         """
         posted = [one for one in await self.store.open_in(channel_id) if one.message_id]
-        found = [one for one in posted if named is None or _names(one, named, person.id)]
+        withdraws = person.id if verb is Verb.WITHDRAW else None
+        found = [one for one in posted if named is None or _names(one, named, withdraws)]
         fitting = [one for one in found if _takes(one, verb, person)]
         if len(fitting) > 1:
             owners = tuple(one.owner.name for one in fitting[:_MOST_NAMED])
@@ -290,9 +291,12 @@ class InvitationService:
         return await self._starter.start(new, agreed=True, write=write)
 
 
-def _names(invitation: Invitation, named: MemberId, member_id: MemberId) -> bool:
-    """Return whether a member who has `named` another means this invitation."""
-    own = invitation.owner.id == member_id and invitation.seat_of(named) is not None
+def _names(invitation: Invitation, named: MemberId, withdraws: MemberId | None) -> bool:
+    """Return whether a member who has `named` another means this invitation.
+
+    A member who `withdraws` their own may name somebody whom they have challenged.
+    """
+    own = invitation.owner.id == withdraws and invitation.seat_of(named) is not None
     return own or invitation.owner.id == named
 
 

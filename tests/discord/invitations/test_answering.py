@@ -57,6 +57,25 @@ async def test_a_challenge_is_withdrawn_by_naming_who_was_challenged(world: Worl
     assert "**alice** declined **bob**'s challenge" in text(world.last)
 
 
+async def test_naming_a_member_means_their_table(world: World) -> None:
+    """Each sits at the other's: alice leaves bob's by naming him, and doesn't start her own.
+
+    Only what she withdraws may be her own. Before, nobody could say which of the two to leave, and
+    hers was started.
+    """
+    own = await table(world, game="tribolo")
+    await world.bob.click(own, label="Join")
+    await world.bob.slash(world.channel, "play tribolo", open=True)
+    await world.alice.click(world.last, label="Join")
+    told = refused(
+        await world.alice.slash(world.channel, "answer", answer="start", member=world.bob)
+    )
+    assert "Only bob can start" in told
+    await world.alice.slash(world.channel, "answer", answer="leave", member=world.bob)
+    assert "**bob** has opened a table" in text(world.last)
+    assert "**alice**" not in text(world.last) and "**alice**" in text(world.now(own))
+
+
 async def test_a_table_of_three(world: World) -> None:
     """Members join, leave, and start it; each answer shows the table anew and notifies nobody."""
     await table(world, game="tribolo", level="easy")
