@@ -1,12 +1,12 @@
 """Calls to Discord that fail: the next one of a kind, or all for a while."""
 
 import asyncio
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from functools import partial
 from typing import Any, TypeVar
 
 import aiohttp
@@ -14,9 +14,8 @@ import pytest
 from simcord.backend.errors import BackendError
 from simcord.http import router
 from simcord.http.client import FakeWebhookAdapter
-from sqlalchemy.exc import OperationalError
 
-from bot.db.sqlite import Connection
+from tests.discord.program.away import only_reading
 from tests.discord.world import World
 from tests.fuzzing.timers import simulate_all_time
 
@@ -145,25 +144,10 @@ def meanwhile(
     return begun
 
 
-def away(text: str) -> OperationalError:
-    """Return the error of an SQLite database whose disk fails."""
-    error = sqlite3.OperationalError(text)
-    error.sqlite_errorname = "SQLITE_IOERR"
-    return OperationalError("a statement", None, error)
-
-
-def fail_to_note(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the next answer to an interaction arrive, and then fail to write to the database once."""
-    do, arrived = Connection.do, list[None]()
-    meanwhile(monkeypatch, lambda: arrived.append(None), call=CALLBACK)
-
-    async def failing(one: Connection, work: Callable[[], T], *, writes: bool) -> T:
-        if writes and arrived:
-            arrived.clear()
-            raise away("the disk fails")
-        return await do(one, work, writes=writes)
-
-    monkeypatch.setattr(Connection, "do", failing)
+def fail_to_note(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the next answer arrive, but nothing be written from then on: the disk is full."""
+    fill = partial(only_reading, world, "ON")
+    meanwhile(monkeypatch, lambda: asyncio.create_task(fill()), call=CALLBACK)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from tests.discord.conftest import Restart
 from tests.discord.failing import PUT_OFF_SECONDS, fail_to_note
 from tests.discord.invitations.inviting import BUTTONS, offer, table
 from tests.discord.matches.passing import MINUTE, ROUND, begin_outage, end_outage
+from tests.discord.program.away import only_reading
 from tests.discord.world import World, button, labels, mentioned, refused, text
 
 FIFTEEN_MINUTES = 15 * MINUTE
@@ -56,8 +57,9 @@ async def test_a_challenge_whose_message_could_not_be_noted(
     world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The database has failed just then; the message is noted later, and so loses its buttons."""
-    fail_to_note(monkeypatch)
+    fail_to_note(world, monkeypatch)
     command = await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    await only_reading(world, "OFF")
     assert "My database isn't answering" in refused(command)
     challenge = world.last
     assert labels(challenge) == BUTTONS

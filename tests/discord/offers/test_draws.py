@@ -10,6 +10,7 @@ from tests.discord.failing import (
     unreachable,
 )
 from tests.discord.offers.agreeing import ask
+from tests.discord.program.away import only_reading
 from tests.discord.world import FINAL_UNDO, World, button, labels, notified, refused, text
 from tests.fuzzing.acting import slash
 
@@ -58,8 +59,9 @@ async def test_a_question_that_could_not_be_noted(
 ) -> None:
     """The database has failed just then; it is noted later, and loses its buttons when void."""
     board = await world.challenge()
-    fail_to_note(monkeypatch)
+    fail_to_note(world, monkeypatch)
     offered = await world.bob.slash(world.channel, "draw")
+    await only_reading(world, "OFF")
     assert "My database isn't answering" in refused(offered)
     question = world.last
     assert labels(question) == ["Agree", "Decline"]
