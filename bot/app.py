@@ -185,7 +185,7 @@ def create_bot(
 
 
 def _features(shared: _Shared) -> list[Feature]:
-    """Return all features; those that need one another, or events of Discord, have them."""
+    """Return all features, tied to one another and to the events of Discord that they need."""
     honours, puzzles, tournaments = _honours(shared), _puzzles(shared), _tournaments(shared)
     distinctions = [tournaments.profile_line, puzzles.profile_line, honours.profile_line]
     invitations, leaving, help_ = _invitations(shared), _leaving(shared), _help(shared)

@@ -48,8 +48,8 @@ class PuzzleService:
     async def current(self, server_id: ServerId, member_id: MemberId) -> Attempt:
         """Return the puzzle that a member has seen last; raise Refusal if there is none.
 
-        If they have ended it, they haven't gone back to another one, whose streak a command could
-        cost them.
+        It may have ended: another puzzle that they left open isn't meant, and a repeated command
+        could cost them its streak.
         """
         puzzle_id = await self.tries.current(server_id, member_id)
         if puzzle_id is None:

@@ -108,7 +108,7 @@ def _offered_by(member_id: MemberId) -> Select[Any]:
 
 
 def _invitations_of(member_id: MemberId) -> Select[Any]:
-    """Return the invitations that concern a member; only their own tell the one who invites."""
+    """Return the invitations that concern a member, without the names of other owners."""
     inviting = invitations.c.owner_id == member_id
     return select(
         *_but(invitations, *_HIDDEN_OF_INVITATION),
