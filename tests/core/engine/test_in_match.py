@@ -63,13 +63,20 @@ def test_no_win_is_told_that_the_loser_can_escape_by_repetition() -> None:
 def test_the_best_moves_are_those_that_win_in_the_match(
     moves: str, on_board: Sequence[str], in_match: Sequence[str]
 ) -> None:
-    """The others would win as soon by the board, but can be answered by a repetition."""
+    """The others would win as soon by the board, but can be answered by a repetition.
+
+    After one of the best moves the other side can't escape.
+    """
     match = after(Match.start("nineholes", variant="step"), moves)
     analysis = Engine().analyse(match.position)
     assert tuple(map(str, analysis.best)) == on_board
     known = analysis.in_match(match.game, match.positions)
     assert tuple(map(str, known.best)) == in_match
     assert known.value == analysis.value == Value((1, 2), 3)
+    lost = match.play(in_match[0])
+    analysis = Engine().analyse(lost.position)
+    assert analysis.value == Value((1, 2), 2)
+    assert analysis.in_match(lost.game, lost.positions) is analysis
 
 
 def test_other_games_have_no_last_ply() -> None:
