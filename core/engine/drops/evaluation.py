@@ -12,8 +12,7 @@ _TABLE_SIZE = 100_000
 # The worth of a threat whose square the side gets by follow-up, and of any other threat.
 _GIVEN, _HARD = 30, 12
 # An entry of the table: how deep it was searched, what kind of score it has, the score, the move.
-# Forced moves are searched beyond the depth, so depths go below 0, but never as low as this.
-_UNKNOWN = -WIN, EXACT, 0, 0
+_UNKNOWN = -1, EXACT, 0, 0
 
 _Estimate = Callable[[int, int, int, int, int], int]
 
@@ -108,7 +107,9 @@ class DepthSearch:
         moves = safe(playable, other)
         if not moves:
             return ply + 2 - WIN if free else 0
-        if depth <= 0 and moves & (moves - 1):
+        # A forced move is searched beyond the depth, but no second one: a win or loss at the end of
+        # a longer line would hide a shorter one that isn't forced.
+        if depth < 0 or (not depth and moves & (moves - 1)):
             return self._estimate(mine, theirs, free.bit_count(), own, other)
         searched, kind, score, first = self._table.get(mine + taken, _UNKNOWN)
         # A decided score counts plies from the root, and other ways here may take more or fewer.

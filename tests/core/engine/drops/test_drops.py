@@ -13,7 +13,7 @@ from core.engine.drops.search import DropSearch
 from core.engine.drops.solver import Solver
 from core.engine.levels import Level, levels_of
 from core.engine.player import DEFAULT_WORK, Engine
-from core.engine.search import WIN
+from core.engine.search import DECIDED, WIN
 from core.engine.stop import NEVER
 from core.games import GAMES
 from core.games.connectfour.position import ConnectFourPosition
@@ -191,25 +191,26 @@ def test_the_book_agrees_with_proofs() -> None:
     assert late > 5
 
 
-def plain(board: Geometry, mine: int, taken: int, ply: int) -> int:
-    """Return the estimate of a position `ply` plies from the root; forced moves are played on."""
+def plain(board: Geometry, mine: int, taken: int, ply: int = 1) -> int:
+    """Return the score of a position after the root's move, by rules and by estimates alone.
+
+    One forced move is played on, to the second ply.
+    """
     theirs, free, playable = mine ^ taken, board.full ^ taken, board.playable(taken)
     own, other = board.threats(mine, taken), board.threats(theirs, taken)
     if own & playable:
         return WIN - ply - 1
-    if not free:
-        return 0
     moves = safe(playable, other)
     if not moves:
-        return ply + 2 - WIN
-    if moves & (moves - 1):
+        return ply + 2 - WIN if free else 0
+    if ply == 2 or moves & (moves - 1):
         return estimate_of(board)(mine, theirs, free.bit_count(), own, other)
     return -plain(board, theirs, taken | moves, ply + 1)
 
 
 @pytest.mark.parametrize("size", [(5, 5, 4), (6, 7, 4), (8, 8, 4), (6, 6, 5)])
-def test_an_estimate_follows_forced_moves_to_their_end(size: tuple[int, int, int]) -> None:
-    """However many there are beyond the depth, which is one ply here."""
+def test_an_estimate_is_made_after_a_forced_move(size: tuple[int, int, int]) -> None:
+    """It doesn't matter whether another forced move follows; the depth is one ply here."""
     options = dict(zip(("rows", "columns", "line"), size, strict=True))
     rng = Random(5)
     cells = size[0] * size[1]
@@ -221,7 +222,30 @@ def test_an_estimate_follows_forced_moves_to_their_end(size: tuple[int, int, int
         moves = split(safe(board.playable(taken), board.threats(view.theirs, taken)))
         if moves:
             _, score = DepthSearch(board, PLENTY, NEVER).choose(view.mine, taken, moves, 1)
-            assert score == max(-plain(board, view.theirs, taken | move, 1) for move in moves)
+            assert score == max(-plain(board, view.theirs, taken | move) for move in moves)
+
+
+@pytest.mark.parametrize(
+    "notation",
+    [
+        "4 X..../X..../O.OO./O.OX./X.XO./O.XX.",
+        "4 ...O..O/...X..X/...O..O/...X..X/O..OXOO/XOXXOXX",
+    ],
+)
+def test_no_long_line_of_forced_moves_hides_a_sooner_end(notation: str) -> None:
+    """Some of these moves lead to a forced end, others to a sooner one."""
+    position = CONNECT_FOUR.parse(notation)
+    assert isinstance(position, ConnectFourPosition)
+    view = position.view
+    board, taken = geometry(view.board), position.taken
+    moves = split(safe(board.playable(taken), board.threats(view.theirs, taken)))
+    _, found = DepthSearch(board, 20_000, NEVER).choose(view.mine, taken, moves, board.cells)
+    assert abs(found) > DECIDED
+    left = board.cells + 1 - taken.bit_count() - (WIN - abs(found))
+    score = left if found > 0 else -left
+    solver = Solver(board, PLENTY)
+    assert solver.reaches(view.mine, taken, score)
+    assert not solver.reaches(view.mine, taken, score + 1)
 
 
 @pytest.mark.parametrize("options", [{}, {"rows": 8, "columns": 8}, {"rows": 10, "columns": 10}])
