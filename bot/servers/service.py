@@ -45,9 +45,10 @@ class ModerationService:
         if another process has carried out the same `command`.
         """
         await self._check_disinterested(channel_id, member_id)
+        store = self._matches.store
+        await store.board_ids.write()  # so that the end reads the newest board
         ended = await self._store.call_off(channel_id, self._matches.now(), command)
         match_id = ended.match_id
-        store = self._matches.store
         if match_id is None:
             if not ended.challenges:
                 raise Refusal("refusal.nothing_to_call_off")

@@ -252,13 +252,21 @@ async def test_an_old_board_of_the_same_ply(world: World, killer: Killer) -> Non
     assert "m:1:2:b2" in ids(board) or "m:1:2:c3" in ids(board)
 
 
-@pytest.mark.parametrize("reads", [True, False], ids=["read", "not read"])
+@pytest.mark.parametrize(
+    ("reads", "noted"),
+    [(True, True), (False, True), (False, False)],
+    ids=["read", "not read", "just posted"],
+)
 async def test_an_end_by_a_moderator(
-    reads: bool, world: World, mod: MemberActor, killer: Killer
+    reads: bool, noted: bool, world: World, mod: MemberActor, killer: Killer
 ) -> None:
-    """The end is shown after the next start, even where the bot may not read messages."""
+    """The end is shown after the next start, even where the bot may not read messages.
+
+    This holds even if the match's board has just been posted, and isn't noted yet.
+    """
     await world.challenge()
-    await world.env.advance_time(ROUND)
+    if noted:
+        await world.env.advance_time(ROUND)
     if not reads:
         messages = f"/channels/{world.channel.id}/messages"
         world.env.inject_error("GET", messages, status=403, code=50001, times=None)
