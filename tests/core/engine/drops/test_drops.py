@@ -271,6 +271,15 @@ def test_large_boards_have_an_estimate_and_find_forced_wins() -> None:
     assert {str(move) for move in found.best} <= {"c", "f"}
 
 
+def test_a_loss_at_the_next_ply_is_seen_where_no_proof_is_tried() -> None:
+    """Three in a row with both ends free: blocking one is as good as blocking the other."""
+    found = Engine(100_000).analyse(
+        after(Match.start("connectfour", rows=9, columns=9), "d a e a f").position
+    )
+    assert found.value is not None and (found.value.ranks, found.value.plies) == ((1, 2), 2)
+    assert list(map(str, found.best)) == ["c", "g"]
+
+
 def test_a_line_of_another_length_is_refused() -> None:
     """The engine knows lines of four and five; a line of three isn't taken for one of five."""
     with pytest.raises(KeyError, match="3"):
