@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
 from contextvars import Context
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from random import Random
 from typing import Any, ClassVar
 
@@ -39,10 +39,14 @@ from tests.discord.specification import SPECIFICATION
 from .report import Report
 from .requests import INJECTED, Requests
 from .timers import simulate_all_time
+from .trips import Trips
 
 _SETTLE_SECONDS = 120.0
-# Long enough for the bot to try again what has failed: after 30 s, and two minutes later.
-QUIET_SECONDS = 160.0
+# Long enough for the bot to try again what has failed, after 30 s and two minutes later, and for
+# two looks at what it owes.
+QUIET_SECONDS = 260.0
+# The bot's first look for boards comes ten seconds after its start.
+_STARTED_WITHIN = timedelta(seconds=15)
 # The interval at which simcord asks whether the database's thread is done.
 _IDLE_SECONDS = 0.01
 # All loops that run every few seconds run at least once in this time.
@@ -79,7 +83,9 @@ class Fuzzer(ABC):
         self.report = stage.report
         self.rng = Random(f"fuzz {self.report.seed}")
         self.requests = Requests(self.env, self.rng, self.report.counts, stage.patch)
+        self.trips = Trips(self.rng, self.report.counts, stage.patch)
         self._bots = 1
+        self._started_at = self.env.now()
         self._cursor = 0
 
     @abstractmethod
@@ -105,11 +111,29 @@ class Fuzzer(ABC):
             resting = number % self.steps_to_rest == 0 or number == steps or late
             if resting:
                 self.report.tell("a rest")
-                self.requests.calm()
+                self.calm()
                 await self.rest()
             self.report.find(*(f"refused: {one}" for one in SPECIFICATION.found()))
             if late or (resting and self.report.wrong):
                 return
+
+    def fail_database(self) -> None:
+        """Let some of the next trips to the database fail, unless the bot has just started.
+
+        It then still looks for boards that a kill has left, and matches may end before it has.
+        """
+        if self.env.now() - self._started_at < _STARTED_WITHIN:
+            return
+        times, written = self.rng.choice((1, 1, 1, 2, 3, 5)), self.rng.random() < 0.5
+        kind = self.rng.choice(("interaction", "interaction", "loop"))
+        self.trips.fail(times, kind, written=written)
+        when = "after" if written else "before"
+        self.report.tell(f"{times} trips to the database fail {when} they write: {kind}")
+
+    def calm(self) -> None:
+        """Let no request and no trip to the database fail from now on."""
+        self.requests.calm()
+        self.trips.calm()
 
     async def settle(self) -> None:
         """Wait until the bot has nothing left to do; start it again if it has died."""
@@ -144,9 +168,10 @@ class Fuzzer(ABC):
 
     async def _start_another(self, died: datetime | None) -> None:
         self._bots += 1
+        self._started_at = self.env.now()
         self.report.tell("another bot starts")
         self.report.counts["restarts"] += 1
-        self.requests.calm()
+        self.calm()
         self.requests.attend()
         self.started_again(died)
         await self.env.restart_bot(_make_bot(self.database, self._bots))

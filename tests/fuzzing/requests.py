@@ -5,6 +5,7 @@ contains `INJECTED`.
 """
 
 import asyncio
+import math
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -65,7 +66,7 @@ class Requests:
         self._env = env
         self._rng = rng
         self._counts = counts
-        self._kind, self._failing = "*", 0
+        self._kind, self._failing = "*", 0.0
         self._overtaken, self._meanwhile = 0, (lambda: None)
         self._fatal: tuple[int, bool] | None = None
         self._failed = 0
@@ -76,8 +77,15 @@ class Requests:
     # Plans for the next requests
 
     def fail(self, times: int, kind: str = "*") -> None:
-        """Let the next `times` requests of a kind, such as ``PATCH /channels/*``, fail."""
+        """Let the next `times` requests of a kind, such as ``PATCH /channels/*``, fail.
+
+        Now and then one in between passes.
+        """
         self._kind, self._failing = kind, times
+
+    def go_away(self) -> None:
+        """Let all requests fail until `calm`."""
+        self._kind, self._failing = "*", math.inf
 
     def overtake(self, count: int, meanwhile: Callable[[], None]) -> None:
         """Let something happen in the middle of the `count`-th request from now, counted from 1.
@@ -106,6 +114,11 @@ class Requests:
         """Forget the requests so far, except those that were `hit`."""
         self.asked.clear()
         self._failed = len(self.hit)
+
+    @property
+    def away(self) -> bool:
+        """Whether all requests fail."""
+        return self._failing == math.inf
 
     @property
     def failing(self) -> bool:
@@ -174,7 +187,9 @@ class Requests:
 
     def _failure(self, told: str, when: str) -> Exception | None:
         """Return the error with which a request fails, None if it doesn't."""
-        if not self._failing or not fnmatch(told, self._kind) or self._rng.random() < 0.5:
+        if not self._failing or not fnmatch(told, self._kind):
+            return None
+        if not self.away and self._rng.random() < 0.5:
             return None
         self._failing -= 1
         self.hit.append(told)

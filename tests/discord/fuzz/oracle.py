@@ -44,8 +44,10 @@ class Oracle:
     - the messages in `unheard`, except that it can look for them where it can post; and that the
       tokens of the interactions in `unheard` reach a message.
 
+    `in_vain` are the interactions that the database has let fail, which the asker was told.
     `deleted` are the messages that a moderator has deleted, `channels` the deleted channels, each
-    with the moment. While the bot is `muted`, and shortly after, Discord may refuse its posts.
+    with the moment. While the bot is `muted`, and shortly after, Discord may refuse its posts on
+    its server. What it couldn't post there until `muted_until` may come hours later.
     """
 
     env: Env
@@ -57,6 +59,8 @@ class Oracle:
     deleted: list[Reading] = field(default_factory=list)
     channels: dict[int, datetime] = field(default_factory=dict)
     muted: bool = False
+    muted_until: datetime | None = None
+    in_vain: set[int] = field(default_factory=set)
 
     # What one interaction brought
 
@@ -76,10 +80,14 @@ class Oracle:
             yield from self._private_wrong(told, given, message, own=not hidden)
 
     def _private(self, given: Interaction) -> Iterator[Message]:
+        """Yield the private messages that an answer has made or changed."""
         stored = self.env.backend.messages.get(given.channel_id, {})
         for message_id in (given.message_id, *given.followup_ids):
             message = stored.get(message_id or 0)
-            if message is not None and message.is_ephemeral:
+            if message is None or not message.is_ephemeral:
+                continue
+            changed = datetime.fromisoformat(message.edited_timestamp or message.timestamp)
+            if changed >= snowflake_time(given.id) or message.id != given.source_message_id:
                 yield message
 
     def _private_wrong(
@@ -88,7 +96,10 @@ class Oracle:
         locale = self.locales[given.user_id]
         body = messages.body(message)
         said = text_of(body)
-        if own_texts(locale)("refusal.unexpected", id=given.id) in said:
+        away = own_texts(locale)("refusal.database", id=given.id) in said
+        if away:
+            self.in_vain.add(given.id)
+        if away or own_texts(locale)("refusal.unexpected", id=given.id) in said:
             yield f"failed: {told}: {said}"
         if own and (strange := foreign(said, locale)):
             yield f"language: {told} in {locale}: {strange}"
@@ -191,17 +202,20 @@ class Oracle:
             return []
         if not current and any(_is_current(one, stored) for one in self.deleted):
             return []
+        if not current and self._could_not_post(room, moved):
+            return []
         told = f"match {stored.id} at ply {stored.match.ply} is shown by {current}"
         return [f"boards: {room.name}: {told}"]
 
     async def _invitations_wrong(self, room: Room, shown: Sequence[Reading]) -> list[str]:
         """Return the open invitations of a room that no message shows, or more than one."""
         wrong = []
-        for number, made in await room.open_invitations():
+        for number, made_by in await room.open_invitations():
             found = [one.id for one in shown if one.invitation == number]
             gone = any(one.invitation == number for one in self.deleted)
             sure = [one for one in found if not self._unsure(one)]
-            if len(sure) > 1 or not (found or gone or self._just_before_a_kill(made)):
+            failed = made_by in self.in_vain or self._just_before_a_kill(snowflake_time(made_by))
+            if len(sure) > 1 or not (found or gone or failed):
                 wrong.append(f"invited: {room.name}: invitation {number} is shown by {found}")
         return wrong
 
@@ -259,22 +273,31 @@ class Oracle:
         asked = await room.match(shown.offer or 0)
         moments = [snowflake_time(shown.id)]
         moments += [datetime.fromtimestamp(stored.moved_at, UTC)] if stored else []
-        if any(map(self._just_before_a_kill, moments)):
+        if any(map(self._just_before_a_kill, moments)) or self._could_not_post(room, max(moments)):
             return False
         if room.posts and await room.began_where_the_bot_posts(shown):
             return True
-        if shown.id in self.unheard:
+        if shown.id in self.unheard or any(map(self._in_vain_at, moments)):
             return False
         now = self.env.now()
         return any(
             shown.id in (given.message_id, *given.followup_ids)
             for given in self.env.backend.interactions.values()
             if given.id > self.born
-            and given.id not in self.unheard
+            and given.id not in self.unheard | self.in_vain
             and (asked is None or given.user_id in _members(asked.match.players))
             and given.expires_at is not None
             and datetime.fromisoformat(given.expires_at) - now > _SURE_OF_A_TOKEN
         )
+
+    def _could_not_post(self, room: Room, moment: datetime) -> bool:
+        """Return whether the bot could not post in a room at this moment, or later."""
+        muted = self.muted_until is not None and moment <= self.muted_until
+        return muted and room.elsewhere is None
+
+    def _in_vain_at(self, moment: datetime) -> bool:
+        """Return whether an interaction failed, because of the database, around this moment."""
+        return any(abs(snowflake_time(one) - moment) < _NOTED_WITHIN for one in self.in_vain)
 
     def _just_before_a_kill(self, moment: datetime) -> bool:
         """Return whether the bot may have died before it sent or noted what happened then."""

@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 from random import Random
 from typing import Any
 
 import pytest
-from discord.utils import snowflake_time
 from simcord.actors import MemberActor
 from simcord.backend.models import Interaction, Message
 from simcord.builders import ChannelHandle, UserHandle
@@ -77,8 +75,15 @@ class Room:
     def replace(self, gone: MemberActor, user: UserHandle) -> None:
         """Let somebody else take a member's place, if that member is here."""
         ids = [member.id for member in self.members]
-        if gone.id in ids:
-            self.members[ids.index(gone.id)] = self.world.guild.add_member(user)
+        if gone.id not in ids:
+            return
+        self.members[ids.index(gone.id)] = self.world.guild.add_member(user)
+        backend = self.world.env.backend
+        guild = backend.get_guild(self.world.guild.id)
+        if gone.id in guild.members:  # another room of the server may have come first
+            backend.remove_member(guild.id, gone.id)
+        if guild.owner_id == gone.id:
+            guild.owner_id = user.id
 
     async def live(self) -> StoredMatch | None:
         """Return the match that is played here."""
@@ -94,13 +99,13 @@ class Room:
         since = unix_now() - _CLOSED_WITHIN
         return bool(await self.world.sql(f"{asked} AND expires_at > {since}"))
 
-    async def open_invitations(self) -> list[tuple[int, datetime]]:
-        """Return the open invitations that the bot posted here, and when they were made."""
+    async def open_invitations(self) -> list[tuple[int, int]]:
+        """Return the open invitations that the bot posted here, each with its interaction."""
         asked = (
             "SELECT id, command_id FROM invitations WHERE status = 'open' AND context != 'guest'"
         )
         rows = await self.world.sql(f"{asked} AND channel_id = {self.channel.id}")
-        return [(number, snowflake_time(made)) for number, made in rows]
+        return [(number, made_by) for number, made_by in rows]
 
     async def shared(self) -> set[int]:
         """Return the messages that share a match of this room."""

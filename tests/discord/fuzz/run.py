@@ -21,6 +21,8 @@ from .rooms import NEWCOMERS, PEOPLE, Room, rooms
 _HOUR, _DAY = 3600, 86_400
 # Seconds that pass between acts, with their weights.
 _PAUSES = {1: 60, 20: 20, 200: 6, 901: 6, 2 * _HOUR: 3, 2 * _DAY: 1}
+# In longer ones, tokens end before the bot tries again what has failed.
+_LONGEST_OUTAGE = 60
 # The kinds of requests that fail together.
 _FAILING = (
     "POST /webhooks/*",
@@ -34,6 +36,7 @@ _FAILING = (
 )
 # https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
 _ACKNOWLEDGED = "400 40060"
+_NOT_A_TEXT = "/messages/@original: 400 50035"
 _POSTING = discord.Permissions(send_messages=True, send_messages_in_threads=True)
 
 
@@ -71,7 +74,7 @@ class FuzzOfPlaces(Fuzzer):
     def _erased(self, gone: MemberActor) -> None:
         """Let a newcomer, if one is left, take the place of a member whose data is erased."""
         name = next(self._newcomers, None)
-        if self.requests.dead or name is None:
+        if self.requests.dead or self.trips.failing or name is None:
             return
         self.report.tell(f"{gone.name} is erased, and {name} comes")
         self._oracle.erased.add(gone.name)
@@ -104,6 +107,10 @@ class FuzzOfPlaces(Fuzzer):
             seconds = self.rng.choices(list(_PAUSES), list(_PAUSES.values()))[0]
             if seconds > 1:
                 self.report.tell(f"{seconds} seconds pass")
+                if seconds > _LONGEST_OUTAGE and self.requests.away:
+                    self.requests.calm()
+                if seconds > _DAY:
+                    await self.live(QUIET_SECONDS)  # a board is owed for a day at most
                 await (self.live(seconds) if seconds <= 200 else self.jump(seconds))
         except TimeoutError as error:
             self.report.find(f"stuck: {error}")
@@ -113,7 +120,9 @@ class FuzzOfPlaces(Fuzzer):
         """Let something happen around the bot."""
         events = {
             self._fail: 8,
-            self.requests.calm: 4,
+            self.fail_database: 4,
+            self._go_away: 1,
+            self.calm: 4,
             self._kill: 4,
             self._delete_message: 2,
             self._hide: 2,
@@ -129,6 +138,11 @@ class FuzzOfPlaces(Fuzzer):
         kind, times = self.rng.choice(_FAILING), self.rng.choice((1, 1, 1, 2, 3, 5))
         self.requests.fail(times, kind)
         self.report.tell(f"{times} requests fail: {kind}")
+
+    def _go_away(self) -> None:
+        """Let all requests fail, for about a minute at most."""
+        self.requests.go_away()
+        self.report.tell("Discord is away")
 
     def _kill(self) -> None:
         count, late = self.rng.randint(1, 5), self.rng.random() < 0.5
@@ -199,7 +213,7 @@ class FuzzOfPlaces(Fuzzer):
         """Let the oracle look at what the last step brought."""
         backend, asked = self.env.backend, list(self.requests.asked)
         rooms_by_id = {room.channel.id: room for room in self._rooms}
-        excused = self.requests.failing or self._restarted()
+        excused = self.requests.failing or self.trips.failing or self._restarted()
         given = [one for number, one in backend.interactions.items() if number > self._seen]
         self.report.counts["interactions"] += len(given)
         for one in given:
@@ -219,6 +233,8 @@ class FuzzOfPlaces(Fuzzer):
         raised = self.raised()
         self.report.find(*(() if excused else raised))
         self._oracle.muted = self._muted
+        if self._muted:
+            self._oracle.muted_until = self.env.now()
         self._forget()
 
     def _restarted(self) -> bool:
@@ -229,6 +245,7 @@ class FuzzOfPlaces(Fuzzer):
         self._seen = max(self.env.backend.interactions, default=0)
         self._new.clear()
         self.requests.clear()
+        self.trips.clear()
         self.env.backend.http_requests.clear()
         self.env.backend.transcript.clear()
 
@@ -269,6 +286,7 @@ class FuzzOfPlaces(Fuzzer):
 def _passing(line: str) -> bool:
     """Return whether a failed request, or the bot's death, explains what is wrong.
 
-    If the bot wasn't told that its answer has arrived, it answers again, and Discord refuses that.
+    If the bot wasn't told that its answer has arrived, it answers again, and Discord refuses that,
+    also where the bot would put a text in the place of its promise.
     """
-    return line.startswith(("silent", "failed")) or line.endswith(_ACKNOWLEDGED)
+    return line.startswith(("silent", "failed")) or line.endswith((_ACKNOWLEDGED, _NOT_A_TEXT))

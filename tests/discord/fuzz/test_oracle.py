@@ -122,6 +122,17 @@ async def test_a_turn_that_was_not_shown(world: World, room: Room, oracle: Oracl
     assert await oracle.room(room) == [wrong]
 
 
+async def test_a_board_that_the_bot_may_not_post(world: World, room: Room, oracle: Oracle) -> None:
+    """It may be missing, and the message before keep its buttons, until the bot looks again."""
+    asked = await world.command(world.alice, "play tictactoe", against=world.bob)
+    world.keep_old_boards()
+    await world.bob.click(asked, label="Accept")
+    world.env.backend.delete_message(world.channel.id, world.last.id)
+    assert "boards: channel: match 1 at ply 0 is shown by []" in await oracle.room(room)
+    oracle.muted_until = world.env.now()
+    assert await oracle.room(room) == []
+
+
 async def test_which_answers_are_wrong(world: World, room: Room, oracle: Oracle) -> None:
     """Wrong are another language, an unexpected error, a promise that isn't kept, and silence."""
     await world.alice.slash(world.channel, "hint")
@@ -136,6 +147,9 @@ async def test_which_answers_are_wrong(world: World, room: Room, oracle: Oracle)
     said = world.env.backend.get_message(world.channel.id, world.private()[0].id)
     said.content = own_texts("en-US")("refusal.unexpected", id=given.id)
     assert [line.partition(":")[0] for line in wrong()] == ["failed"]
+    said.content = own_texts("en-US")("refusal.database")
+    assert [line.partition(":")[0] for line in wrong()] == ["failed"]
+    assert oracle.in_vain == {given.id}
     said.content = "x" * 4001
     assert "limits: " in wrong()[0] and "4001 characters" in wrong()[0]
     oracle.erased.add("bob")

@@ -74,6 +74,16 @@ async def test_a_promise_whose_reply_is_lost(world: World, requests: Requests) -
     assert set() < requests.unheard < set(world.env.backend.interactions)
 
 
+async def test_discord_is_away(world: World, requests: Requests) -> None:
+    """All requests fail until it is back."""
+    requests.go_away()
+    await world.alice.slash(world.channel, "help")
+    assert requests.away and len(requests.hit) > 1 and not requests.asked
+    requests.calm()
+    await world.alice.slash(world.channel, "help")
+    assert requests.asked
+
+
 async def test_something_happens_in_the_middle_of_a_request(
     world: World, requests: Requests
 ) -> None:

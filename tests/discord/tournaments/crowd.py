@@ -240,11 +240,14 @@ class Crowd:
                     return self.press(who, message, control)
         return self.slash(who, self._channel(one.channel_id), "move", where=move)
 
-    def note_erased(self, since: int) -> None:
-        """Note those whose data was erased, if they have done nothing else `since` a moment."""
+    def note_erased(self, since: int, *, sure: bool) -> None:
+        """Note those whose data was erased, if they have done nothing else `since` a moment.
+
+        Unless it is `sure` that all work was done, nobody is noted.
+        """
         busy = Counter(record.user_id for record in self.begun[since:])
         done = [record.user_id for record in self._erasing if record.responded]
-        self.erased |= {one for one in done if busy[one] == 1}
+        self.erased |= {one for one in done if sure and busy[one] == 1}
         self._erasing.clear()
 
     def act_on_board(self) -> None:

@@ -4,8 +4,8 @@
 
 A seed decides what happens. Members join, play, leave and erase their data; moderators cancel,
 correct, delete and take permissions away. Two things happen at once, or one in the middle of
-another; requests fail, and the bot is killed. At quiet moments, and at the end, the oracle tells
-what is wrong. The exit status is 1 if anything is wrong.
+another; requests and the database fail, and the bot is killed. At quiet moments, and at the end,
+the oracle tells what is wrong. The exit status is 1 if anything is wrong.
 """
 
 from collections.abc import Mapping
@@ -62,12 +62,13 @@ class FuzzOfTournaments(Fuzzer):
         """Let the crowd do up to three things at once, and time pass."""
         rng, crowd = self.rng, self._crowd
         await self._see()
+        self.trips.clear()
         self._trouble()
         posted, begun, before = len(self._posted), len(crowd.begun), self._language
         for _ in range(rng.choice((1, 1, 1, 1, 2, 3))):
             crowd.act()
         await self.settle()
-        crowd.note_erased(begun)
+        crowd.note_erased(begun, sure=not self.trips.failed)
         self._erased = {*crowd.erased}
         self._language = await self._language_now()
         if self._language != before:
@@ -90,6 +91,8 @@ class FuzzOfTournaments(Fuzzer):
             requests.fail(rng.choice((1, 2, 4)))
         elif rng.random() < 0.3:
             requests.fail(0)
+        if rng.random() < 0.04:
+            self.fail_database()
         if rng.random() < 0.25:
             requests.overtake(rng.randint(1, 4), self._meanwhile)
         if rng.random() < 0.02:

@@ -1,0 +1,76 @@
+"""The bot's trips to the database: they fail before their work is done, or once it is written.
+
+If a trip fails once its work is written, the reply to a commit was lost. A seed decides everything,
+trip by trip. The text of an injected error, and so the log, contains `INJECTED`.
+"""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from bot import logs
+from bot.db.sqlite import Connection
+
+from .requests import INJECTED
+
+
+class Trips:
+    """The bot's trips to an SQLite database; those of the fuzzer itself never fail.
+
+    `failed` tells whether any has failed since `clear`.
+    """
+
+    def __init__(self, rng: Random, counts: Counter[str], patch: pytest.MonkeyPatch):
+        self._rng = rng
+        self._counts = counts
+        self._failing, self._kind, self._written = 0, "", False
+        self.failed = False
+        patch.setattr(Connection, "do", self._watched(Connection.do))
+
+    def fail(self, times: int, kind: str, *, written: bool) -> None:
+        """Let the next `times` trips of a kind fail: those for an "interaction" or a "loop".
+
+        If `written`, only trips that write fail, once that is done. Now and then one in between
+        passes.
+        """
+        self._failing, self._kind, self._written = times, kind, written
+
+    def calm(self) -> None:
+        """Let no trip fail from now on."""
+        self._failing = 0
+
+    def clear(self) -> None:
+        """Forget which trips have failed so far."""
+        self.failed = False
+
+    @property
+    def failing(self) -> bool:
+        """Whether trips fail, or have failed since `clear`."""
+        return bool(self._failing) or self.failed
+
+    def _watched(self, do: Callable[..., Any]) -> Callable[..., Any]:
+        async def watched(one: Any, work: Callable[[], Any], *, writes: bool) -> Any:
+            if not self._written:
+                self._pass("before")
+            result = await do(one, work, writes=writes)
+            if self._written and writes:
+                self._pass("after")
+            return result
+
+        return watched
+
+    def _pass(self, when: str) -> None:
+        """Raise the error with which a trip fails, if it does."""
+        if not self._failing or self._kind not in logs.subject() or self._rng.random() < 0.5:
+            return
+        self._failing -= 1
+        self.failed = True
+        self._counts[f"database {when}"] += 1
+        error = sqlite3.OperationalError(INJECTED)
+        error.sqlite_errorname = "SQLITE_IOERR"
+        raise OperationalError("a statement", None, error)
