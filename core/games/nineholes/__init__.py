@@ -5,7 +5,7 @@ from random import Random
 
 from core.errors import PositionError
 from core.game import Example, Game
-from core.games.nineholes.board import HOMES, VARIANTS
+from core.games.nineholes.board import HOMES, LINES, VARIANTS
 from core.games.nineholes.position import KEY, MARKS, NineHolesPosition
 from core.options import Choice, Options
 from core.outcome import Outcome, Termination
@@ -38,10 +38,11 @@ class NineHoles(Game):
             variant, diagram, mover = notation.split(" ")
             squares = "".join(diagram.split("/")[::-1])
             men = [sum(1 << i for i, x in enumerate(squares) if x == own) for own in _LETTERS]
-            position = NineHolesPosition(variant, (men[0], men[1]), _LETTERS.index(mover))
+            seat = _LETTERS.index(mover)
         except ValueError as error:
             raise PositionError(notation) from error
-        if variant not in VARIANTS or not _possible(men) or position.notation != notation:
+        position = NineHolesPosition(variant, (men[0], men[1]), seat)
+        if variant not in VARIANTS or not _possible(men, seat) or position.notation != notation:
             raise PositionError(notation)
         return position
 
@@ -61,6 +62,10 @@ class NineHoles(Game):
         return None
 
 
-def _possible(men: Sequence[int]) -> bool:
-    """Return whether these are three men each, none in the other's home."""
-    return all(own.bit_count() == 3 and not own & HOMES[1 - s] for s, own in enumerate(men))
+def _possible(men: Sequence[int], mover: int) -> bool:
+    """Return whether these are three men each, none in the other's home, and no line of the mover.
+
+    Only the side that moved last can have won.
+    """
+    three = all(own.bit_count() == 3 and not own & HOMES[1 - s] for s, own in enumerate(men))
+    return three and men[mover] not in LINES

@@ -219,10 +219,12 @@ def test_legal_moves_are_in_board_order() -> None:
         "free OOO/.../.../X../XXX X",
         "free XXX/.../.../.../OOO X",
         "free OOX/O../.../.../XX- X",
+        "free OOO/XXX/.../.../--- X",
+        "free ---/XXX/OOO/.../--- O",
     ],
 )
 def test_malformed_positions_are_refused(text: str) -> None:
-    """Malformed texts, wrong numbers of men, and men on the opponent's home rank."""
+    """Malformed texts, wrong numbers of men, men on the opponent's home rank, and mover's lines."""
     with pytest.raises(PositionError):
         NINE_HOLES.parse(text)
 
