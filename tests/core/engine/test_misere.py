@@ -127,3 +127,18 @@ def test_no_two_levels_are_alike(text: str, searched: str) -> None:
     assert set(medium) < set(easy)
     assert medium[Move.parse(searched)] < 100
     assert hard[Move.parse(searched)] > 20
+
+
+def test_an_estimate_lies_between_a_loss_and_a_win() -> None:
+    """The outlooks of both sides add up to 1, whichever has more squares left to itself."""
+    rng = Random(2)
+    estimates = set[float]()
+    for _ in range(20):
+        position = wandered(empty(5, 5, 4, "misere"), 12, rng)
+        if position.to_move is None:
+            continue
+        analysis = Engine(10_000).analyse(position)
+        if analysis.value is None:
+            assert sum(analysis.outlook) == 1 and min(analysis.outlook) > 0
+            estimates.add(analysis.outlook[0])
+    assert min(estimates) < 0.5 < max(estimates)
