@@ -102,5 +102,5 @@ class CommandSync:
 
     def _fingerprint(self, commands: list[dict[str, Any]]) -> str:
         """Return a text that differs for other commands or words, and for another application."""
-        written = orjson.dumps(commands, default=str, option=orjson.OPT_SORT_KEYS)
+        written = orjson.dumps(commands, default=str)
         return f"{self._tree.client.application_id} {hashlib.sha256(written).hexdigest()}"
