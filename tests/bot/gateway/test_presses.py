@@ -20,13 +20,14 @@ from bot.offers.model import Answer
 from bot.ratings.model import By
 from core.games import GAMES
 from tests.bot.gateway.kinds import KINDS, STANDING
+from tests.texts import ANY
 
 
 def values_of(hint: Any) -> st.SearchStrategy[Any]:
     """Return the values of a field of this type."""
     if get_origin(hint) is Annotated:
         taken, shape = get_args(hint)
-        return st.from_regex(re.compile(shape, re.ASCII), fullmatch=True).map(taken)
+        return st.from_regex(re.compile(shape, re.ASCII), fullmatch=True, alphabet=ANY).map(taken)
     if get_origin(hint) is Literal:
         return st.sampled_from(get_args(hint))
     if isinstance(hint, type) and issubclass(hint, StrEnum):
@@ -96,10 +97,11 @@ def tampered_ids(draw: st.DrawFn) -> str:
     """Return the custom id of a press with characters changed, added or removed."""
     custom_id = draw(presses).custom_id
     at = draw(st.integers(0, len(custom_id)))
-    return custom_id[:at] + draw(st.text(max_size=2)) + custom_id[at + draw(st.integers(0, 2)) :]
+    added = draw(st.text(ANY, max_size=2))
+    return custom_id[:at] + added + custom_id[at + draw(st.integers(0, 2)) :]
 
 
-@given(tampered_ids() | st.text(max_size=120))
+@given(tampered_ids() | st.text(ANY, max_size=120))
 def test_any_text_is_a_press_or_nothing(text: str) -> None:
     """No text raises, and a text that parses is the press's own custom id.
 

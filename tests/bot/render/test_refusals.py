@@ -36,6 +36,7 @@ from core.grid import Move
 from tests.bot.i18n.catalogue import LANGUAGES, catalogue, own_reasons
 from tests.bot.playing import HERE, begin
 from tests.core.boards import ALICE, BOB, CAROL, ROBOT
+from tests.texts import ANY
 
 
 @pytest.fixture
@@ -153,7 +154,7 @@ HOSTILE = st.sampled_from(
         "\u05d0\u2069" * 60,
         "",
     )
-) | st.text(max_size=6000)
+) | st.text(ANY, max_size=6000)
 NUMBERS = {"count", "channel", "low", "high"}
 OWN = {"players", "permissions"}  # `refusal_text` fills them in by itself
 
