@@ -5,6 +5,9 @@ Nearly all tasks are background loops that pause. simcord looked at every timer 
 asked first for everything else that the task may wait for. Here a look sorts the timers once, and
 finds the pausing loops before all else.
 
+For each task and each timer, simcord copied seven values of its environment into a new object. Here
+the environment itself is read: it doesn't change during a look.
+
 For a task that waits for something else, simcord compared every timer with every kind of timer that
 could wake the task. Here the first argument alone rules out most timers.
 
@@ -27,6 +30,7 @@ lets pass at once: here each minute of that time has a limit of its own.
 import asyncio
 from collections import defaultdict
 from collections.abc import Collection
+from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any
 from weakref import WeakKeyDictionary, ref
@@ -52,24 +56,9 @@ _pausing: set[int] = set()
 _at_work: list[tuple[Any, asyncio.Task[Any], float]] = []
 
 
-class _State:
-    """What simcord's functions read of its environment; simcord's frozen dataclass is slower."""
-
-    __slots__ = tuple(_settlement._SettlementState.__dataclass_fields__)  # noqa: SLF001
-
-    def __init__(self, of: env.Env):
-        self.work = of._work  # noqa: SLF001
-        self.bot = of.bot
-        self.loop = of._loop  # noqa: SLF001
-        self.virtual_time = of._virtual_time  # noqa: SLF001
-        self.advancing = of._advancing  # noqa: SLF001
-        self.generation = of._generation  # noqa: SLF001
-        self.last_dispatch = of._last_dispatch  # noqa: SLF001
-
-
-def state_of(self: env.Env) -> Any:
-    """Return what simcord's functions read of its environment."""
-    return _State(self)
+def state_of(self: env.Env) -> env.Env:
+    """Return what simcord's functions read of its environment: the environment itself."""
+    return self
 
 
 def loop_of(task: asyncio.Task[Any]) -> tasks.Loop[Any] | None:
@@ -121,9 +110,10 @@ def _timers(self: Any) -> tuple[dict[int, list[Any]], dict[int, list[Any]]]:
     """
     waking: dict[int, list[Any]] = defaultdict(list)
     limiting: dict[int, list[Any]] = defaultdict(list)
+    now = self.virtual_time
     for record in self.work.callbacks:
         handle = record.handle
-        if record.when is None or handle is None or record.when <= self.virtual_time:
+        if record.when is None or handle is None or record.when <= now:
             continue
         if handle.cancelled():
             continue
@@ -264,6 +254,9 @@ def install() -> None:
     vars(env)["_active_callbacks"] = active_callbacks
     vars(env)["_is_parked"] = is_parked
     vars(env)["_callback_is_parked"] = callback_is_parked
-    env.Env._settlement_state = state_of  # type: ignore[method-assign]  # noqa: SLF001
+    for name in ("work", "loop", "advancing", "generation", "last_dispatch"):
+        setattr(env.Env, name, property(attrgetter(f"_{name}")))
+    env.Env.virtual_time = property(attrgetter("backend.clock.elapsed"))  # type: ignore[attr-defined]
+    env.Env._settlement_state = state_of  # type: ignore[assignment]  # noqa: SLF001
     env.Env._settle_internal = settle  # type: ignore[method-assign]  # noqa: SLF001
     env.Env._advance_to = advance_to  # type: ignore[method-assign]  # noqa: SLF001
