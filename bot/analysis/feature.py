@@ -321,7 +321,12 @@ class Analysis(Feature):
         async def post() -> MessageId:
             picture = await self._draw(interaction, stored, channel_texts(stored.language))
             view = share_view(stored, picture, escape(name_of(interaction.user)))
-            return await self._channels.answer(interaction, view)
+            message_id = await self._channels.answer(interaction, view)
+            if (
+                response := response_of(interaction)
+            ).unsure:  # an earlier try may have arrived, too
+                self._channels.requests.put_off(response.retract)
+            return message_id
 
         with self._limits.one_at_a_time(Kind.EXPORT, asker):
             await self._sharing.share(stored, asker, post)

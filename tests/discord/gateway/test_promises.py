@@ -176,6 +176,19 @@ async def test_a_call_that_discord_takes_but_fails_to_answer(
         assert refused(answer)
 
 
+async def test_a_share_that_discord_takes_but_fails_to_answer(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message of the first try is removed, and the other is known as the share."""
+    await world.played("b2 a2 a1 c3 b1 b3 c1")
+    tried = TriedAgain(monkeypatch, FOLLOWUP)
+    await world.alice.slash(world.channel, "share")
+    assert tried.made and len([m for m in world.channel.history() if m.attachments]) == 2
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    (shared,) = [m for m in world.channel.history() if m.attachments]
+    assert refused(await world.bob.slash(world.channel, "share")).endswith(f"/{shared.id}")
+
+
 @pytest.mark.parametrize("posts", [True, False], ids=["in the channel", "in the old board"])
 async def test_a_promise_of_which_nothing_comes(world: World, posts: bool) -> None:
     """If Discord refuses the answer, and it is shown in another way, the promise is removed."""
