@@ -322,9 +322,9 @@ class Analysis(Feature):
             picture = await self._draw(interaction, stored, channel_texts(stored.language))
             view = share_view(stored, picture, escape(name_of(interaction.user)))
             message_id = await self._channels.answer(interaction, view)
-            if (
-                response := response_of(interaction)
-            ).unsure:  # an earlier try may have arrived, too
+            response = response_of(interaction)
+            if response.unsure:
+                # A try that failed may have arrived, too.
                 self._channels.requests.put_off(response.retract)
             return message_id
 
