@@ -26,7 +26,7 @@ REGISTERED = tuple(GAMES.values())
 ALL = (*REGISTERED, Either())
 
 STRANGER = Member(99)
-# What texts of positions hold, and a 3 in another script.
+# The characters of positions' texts, and a 3 in another script.
 _LETTERS = "XOBRG.#-/ 0345swap٣"
 
 
@@ -129,7 +129,7 @@ def test_a_move_changes_exactly_what_the_rules_say(so_far: Played) -> None:
 @given(played())
 @_swap_next
 def test_the_moves_of_a_position_are_of_one_kind(so_far: Played) -> None:
-    """Boards ask the first one how moves are pressed; a swap has a button of its own."""
+    """Boards look at the first one to see how moves are pressed; a swap has its own button."""
     moves = [move for move in so_far.match.position.legal_moves() if move != SWAP]
     assert len({(move.origin is None, move.column is None) for move in moves}) <= 1
 
@@ -203,7 +203,7 @@ def test_a_position_round_trips(so_far: Played) -> None:
 
 @given(played())
 def test_a_text_is_that_of_its_position_or_of_none(so_far: Played) -> None:
-    """A text near that of a position is read as the position that has it, or refused."""
+    """A text close to a position's is refused, or is the exact text of the position it gives."""
     game, rng = so_far.match.game, so_far.rng
     for _ in range(20):
         text = so_far.match.position.notation
@@ -217,7 +217,7 @@ def test_a_text_is_that_of_its_position_or_of_none(so_far: Played) -> None:
 @given(played())
 @_swapped
 def test_a_board_is_read_at_once_as_square_by_square(so_far: Played) -> None:
-    """The contents of all squares are those of each."""
+    """`contents` has for each square what `content` returns for it."""
     position = so_far.match.position
     assert position.contents() == list(board(position).values())
 
@@ -283,9 +283,9 @@ def test_a_refusal_changes_nothing(so_far: Played) -> None:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES.keys())
 def test_a_game_declares_itself(game: Game) -> None:
-    """It is registered under its key, has a mark per seat, and resolves no options.
+    """It is registered under its key, and has a mark per seat and a default for each option.
 
-    Marks differ in text as on boards. Disabled options are omitted.
+    Marks differ in letter and in shape. Flags that are off are omitted.
     """
     assert GAMES[game.key] is game
     assert game.seats == len(game.marks) > 1

@@ -1,4 +1,4 @@
-"""Boards show what only other games have: marks that are nobody's, and several moves a turn."""
+"""Boards also suit other games, with marks that are nobody's and several moves a turn."""
 
 from core.match import Match
 from core.match.diagram import Look, diagram, news
@@ -7,7 +7,7 @@ from tests.core.either import LETTERS, Either
 
 
 def test_a_mark_can_be_nobodys() -> None:
-    """It is drawn and printed as itself, and not as that of a seat."""
+    """It is drawn and printed as itself, not as the mark of a seat."""
     match = after(Match.start(Either()), "a2-b1")
     assert match.position.rows() == ["XO.", ".X."]
     _, row = diagram(match)
@@ -18,7 +18,7 @@ def test_a_mark_can_be_nobodys() -> None:
 
 
 def test_two_moves_running_are_both_news() -> None:
-    """With two players, the one who waited saw only the last of the other's moves."""
+    """Before, with two players, the one who waited saw only the last of the other's moves."""
     match = after(Match.start(Either()), "a2-a1 b2-b1")
     assert match.to_move == 1
     assert [news(match.at(ply)) for ply in range(3)] == [0, 0, 0]

@@ -59,7 +59,7 @@ def test_row_numbers_are_aligned() -> None:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_a_pickled_match_is_the_same_match(game: Game) -> None:
-    """It plays on as the original does, which has been searched."""
+    """The copy plays on as the original does, even though a search has met the original."""
     match = Match.start(game, rng=Random(3))
     match = match.play(Engine().choose(match.position, Level.HARD, Random(3)))
     copied: Match = pickle.loads(pickle.dumps(match))
@@ -70,7 +70,7 @@ def test_a_pickled_match_is_the_same_match(game: Game) -> None:
 
 
 def test_a_pickled_line_board_is_not_prepared_anew() -> None:
-    """A copy would have sets, symmetries and patterns of its own, which take up to a second."""
+    """A copy shares its board, since to prepare sets and patterns anew takes up to a second."""
     position = Match.start("tictactoe", rows=10, line=5).play("e5").position
     view, copied = position.view, pickle.loads(pickle.dumps(position)).view
     assert isinstance(view, LineView)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-# The copy has what a wheel is made of. Tests run from a folder without the source.
+# The parts of a wheel, which are copied. Tests run from a folder without the source.
 SOURCE = ["bot", "core", "migrations", "pyproject.toml", "setup.py", "README.md", "LICENSE"]
-# All moves as they are recorded, those that take long as well; and what goes between processes.
+# Tests of all recorded moves, slow ones included, and tests of what processes send each other.
 MOVES = ["tests/core/engine/test_recorded.py", "tests/core/engine/drops"]
 PROCESSES = ["tests/bot/workers", "tests/discord/analysis", "tests/discord/puzzles"]
 
@@ -38,7 +38,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_compiled_searches(installed: Path) -> None:
-    """It is C that runs, and the tests of the engine and of the search processes pass with it."""
+    """C code runs, and the tests of the engine and of the search processes pass with it."""
     path = str(installed)
     compiled = "import core.engine.search as search; assert not search.__file__.endswith('.py')"
     run("-c", compiled, cwd=installed, PYTHONPATH=path)

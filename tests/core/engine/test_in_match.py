@@ -1,4 +1,4 @@
-"""What an analysis of a position means in a match, which may end before the board does."""
+"""The meaning of an analysis in a match, which may end before the board does."""
 
 from collections.abc import Sequence
 
@@ -63,7 +63,7 @@ def test_no_win_is_told_that_the_loser_can_escape_by_repetition() -> None:
 def test_the_best_moves_are_those_that_win_in_the_match(
     moves: str, on_board: Sequence[str], in_match: Sequence[str]
 ) -> None:
-    """The others would win as soon by the board, but can be answered by a repetition.
+    """By the board alone other moves win as soon, but a repetition can answer them.
 
     After one of the best moves the other side can't escape.
     """
@@ -89,7 +89,7 @@ def test_other_games_have_no_last_ply() -> None:
 
 @pytest.mark.parametrize(("game", "value"), [("nineholes", DRAWN), ("tribolo", None)])
 def test_a_draw_and_an_unknown_value_hold_in_every_match(game: str, value: Value | None) -> None:
-    """However long it is, and however often the position has come."""
+    """They do however long the match is, and however often the position has come."""
     position = Match.start(game).position
     analysis = Engine().analyse(position)
     assert analysis.value == value

@@ -79,7 +79,7 @@ def test_an_exact_line_keeps_to_its_value(position: Position) -> None:
 
 
 def test_a_line_in_misere_is_as_long_as_its_value_says() -> None:
-    """It is the search's own: a search from the next position finds the win, but no distance."""
+    """It is the search's own; a search of the next position finds the win, but not its distance."""
     position = TICTACTOE.parse("misere 3 ..X./..OO/..../X..X")
     value, line = Engine().analyse(position).value, line_from(position)
     outcome = [*along(position, line)][-1].outcome()
@@ -122,7 +122,7 @@ DRAWN = Value((1, 1), None)
 @pytest.mark.parametrize(
     ("first", "then", "plies"),
     [
-        # The seat that loses may make any move, the winner's next one has to be proved.
+        # The seat that loses may make any move; the winner's next move has to be proved.
         pytest.param(WON, [None, None], 2, id="no proof of a win"),
         pytest.param(WON, [None, WON, None, WON, None], 6, id="proofs for the winner alone"),
         pytest.param(DRAWN, [None], 1, id="no proof of a draw"),
@@ -144,7 +144,7 @@ def test_a_line_ends_where_its_value_is_not_proved(
 
 
 def test_a_seat_that_loses_anyway_makes_one_move_of_an_estimate() -> None:
-    """The estimate's next moves are the winner's, and have to be proved."""
+    """The estimate's next move is the winner's, and has to be proved."""
     position = empty(3, 5, 5)
     moves = tuple(position.legal_moves())
 
@@ -165,7 +165,7 @@ def test_an_estimated_line_is_not_kept_beside_a_proof() -> None:
 
 
 def test_what_the_search_kept_is_not_searched_again() -> None:
-    """A line in the analysis itself comes first, and only what lies beyond it is analysed."""
+    """The analysis's own line comes first, and only positions beyond it are analysed."""
     position = empty(3, 5, 5)
     kept = tuple(position.legal_moves()[:3])
     asked = list[Position]()

@@ -1,4 +1,4 @@
-"""Misère on boards that aren't solved: what the search keeps when its budget is small."""
+"""Misère by search: its proofs, and its moves and estimates when the budget is small."""
 
 from collections import Counter
 from random import Random
@@ -40,7 +40,7 @@ def value_by(search: MisereSearch, view: LineView) -> Result | None:
     [("misere 3 ..X./..../.O../X...", "a4"), ("misere 3 XOX./..../..../....", "a2")],
 )
 def test_a_known_win_is_not_missed(text: str, slip: str) -> None:
-    """With three marks on 4x4 the win is proved, and its move made."""
+    """With few marks on 4x4 the win is proved, and a slip isn't among the best moves."""
     position = TICTACTOE.parse(text)
     analysis = Engine().analyse(position)
     assert analysis.value is not None
@@ -62,14 +62,14 @@ def test_a_known_win_is_not_missed(text: str, slip: str) -> None:
     ],
 )
 def test_seat_0_wins_no_solved_board(shape: tuple[int, int, int], result: Result) -> None:
-    """So it is the one for which a draw in an armageddon counts (`TicTacToe.worse_seat`)."""
+    """So in an armageddon game a draw counts as a win for seat 0 (`TicTacToe.worse_seat`)."""
     search = MisereSearch(20 * DEFAULT_WORK)
     view = empty(*shape, "misere").view
     assert value_by(search, view) is result
 
 
 def test_results_are_those_of_the_rules() -> None:
-    """With ten empty squares, where only results are proved, they are right, and so is the move."""
+    """With ten empty squares only results are proved; they and the best moves are right."""
     rng = Random(5)
     checked = 0
     while checked < 2:
@@ -92,21 +92,21 @@ def test_results_are_those_of_the_rules() -> None:
 
 
 def test_few_sets_dont_make_a_move_dear() -> None:
-    """A node costs Python's overhead however few sets there are: 3x5 line 5, of three, took 2 s."""
+    """A node has overhead even with few sets: before, 3x5 with three sets (line 5) took 2 s."""
     stop = CountingStop()
     MisereSearch(DEFAULT_WORK, stop).best(empty(3, 5, 5, "misere").view)
     assert 0 < stop.looks < 180_000
 
 
 def test_a_spent_budget_leaves_the_best_move_so_far() -> None:
-    """A search that isn't finished is an estimate, never an error."""
+    """A search that isn't finished gives an estimate and a move, never an error."""
     analysis = Engine(work=5_000).analyse(empty(6, 6, 4, "misere"))
     assert analysis.value is None
     assert len(analysis.best) == 1
 
 
 def test_no_loss_is_told_while_moves_are_left_to_search() -> None:
-    """The best move so far is seen to lose, and the search ends before another is seen to win."""
+    """Before, a search told a loss if it ended after its best move so far was seen to lose."""
     position = TICTACTOE.parse("misere 3 ..X./...X/.O../..OX")
     for stop in (Stop(), *map(StopAfter, range(16_500, 21_500, 1_000))):
         assert MisereSearch(DEFAULT_WORK, stop).best(position.view).result is Result.WIN
@@ -117,7 +117,7 @@ def test_no_loss_is_told_while_moves_are_left_to_search() -> None:
     [("misere 4 ...../.X.O./.OX../...../.....", "a1"), ("misere 3 .../.../...", "b2")],
 )
 def test_no_two_levels_are_alike(text: str, searched: str) -> None:
-    """Easy makes any move, medium a less dangerous one, hard mostly what a small search prefers."""
+    """Easy makes any move, medium a less dangerous one, hard mostly that of a small search."""
     position = TICTACTOE.parse(text)
     engine = Engine()
     easy, medium, hard = (

@@ -49,7 +49,7 @@ def chosen(game: Game, text: str, level: Level) -> set[Move]:
     ],
 )
 def test_it_wins_when_it_can(game: Game, text: str, winning: str, level: Level) -> None:
-    """From medium on, a move wins at once if one can, by a line or by blocking the other in."""
+    """From medium on, a level wins at once if it can, by a line or by blocking the other side."""
     assert chosen(game, text, level) == set(moves(winning))
 
 
@@ -121,9 +121,9 @@ def test_medium_overlooks_a_block_now_and_then(text: str, blocking: str) -> None
 def test_threats_are_overlooked_where_lines_span_the_board(
     text: str, blocking: str, level: Level, least: int, most: int
 ) -> None:
-    """Nothing else decides a game there: so medium and hard miss some threats.
+    """Only threats decide a game there, so medium and hard miss some.
 
-    Medium minds them in four of seven moves and hard in three of four; others block by chance.
+    Medium minds them in four of seven moves and hard in three of four; the others block by chance.
     """
     assert least <= counted(TICTACTOE, text, level)[Move.parse(blocking)] <= most
 
@@ -143,7 +143,7 @@ def test_it_blocks_at_nine_holes(text: str, blocking: str, level: Level) -> None
 
 
 def test_easy_sees_no_threat() -> None:
-    """Where nobody is about to win but the other, easy may make any move."""
+    """If only the other side is about to win, easy may make any move."""
     text = "classic 3 X../OO./X.."
     assert chosen(TICTACTOE, text, EASY) == set(TICTACTOE.parse(text).legal_moves())
 
@@ -164,7 +164,7 @@ def test_hard_takes_good_squares_and_forks(text: str, best: str) -> None:
 
 
 def test_hard_sees_fewer_forks_on_the_smallest_board() -> None:
-    """In two of five moves, since one fork decides the game on 3x3; by chance it finds others."""
+    """In two of five moves its eye takes a corner that loses to a fork; the rest are by chance."""
     found = counted(TICTACTOE, "classic 3 X../.O./..X", HARD)
     assert 45 <= sum(found[move] for move in moves("a1 c3")) <= 72
 
@@ -177,20 +177,20 @@ def test_hard_sees_fewer_forks_on_the_smallest_board() -> None:
     ],
 )
 def test_hard_mostly_has_an_eye_where_lines_span_the_board(text: str, best: str) -> None:
-    """Forks hardly arise there, so that seeing two plies alone would win nothing from medium."""
+    """Forks hardly arise there, so hard would mostly draw with medium if it had no eye."""
     found = counted(TICTACTOE, text, HARD)
     assert 65 <= sum(found[move] for move in moves(best)) <= 90
 
 
 def test_hard_misses_the_fork_of_another() -> None:
-    """Hard doesn't see a loss in four plies: that is how it can be beaten."""
+    """Medium may make a move that loses to a fork in four plies; so may hard, as tested above."""
     position = TICTACTOE.parse("classic 3 X../.O./..X")
     assert Move.parse("a1") in chosen(TICTACTOE, position.notation, MEDIUM)
 
 
 @pytest.mark.parametrize("level", [MEDIUM, HARD, PERFECT])
 def test_a_line_that_loses_is_kept_away_from(level: Level) -> None:
-    """In misère nobody from medium on completes a line as long as there is another move."""
+    """In misère, medium and better levels complete no line as long as there is another move."""
     assert Move.parse("c3") not in chosen(TICTACTOE, "misere 3 XX./OO./...", level)
     assert chosen(TICTACTOE, "misere 3 XOX/OXO/OX.", level) == set(moves("c1"))
 
@@ -267,7 +267,7 @@ def test_advice_at_once(game: Game, text: str) -> None:
     ],
 )
 def test_advice_for_a_quick_move_may_take_a_search(game: Game, text: str) -> None:
-    """The first move on a large board, and an only move of three players, need none; lines do."""
+    """A first move on a large board and an only move in Tribolo need none; a line of play does."""
     position = game.parse(text)
     assert not Engine().searches(position, STRONG)
     assert not Engine().advises_at_once(position)

@@ -24,7 +24,7 @@ QUICK_CASES, SLOW_CASES = by_board(cases(QUICK)), by_board(cases(SLOW))
 
 
 def replay(recorded: list[Case]) -> None:
-    """Compare every move and analysis, chosen by one engine in an order of chance."""
+    """Compare every move and analysis of one engine, which meets the cases in random order."""
     engine = Engine()
     for case in Random(1).sample(recorded, len(recorded)):
         history = case.history
@@ -50,7 +50,7 @@ def test_moves_are_the_recorded_ones(board: str, one_in: int) -> None:
 @pytest.mark.parametrize("one_in", [20, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("board", SLOW_CASES)
 def test_moves_that_take_long_are_the_recorded_ones(board: str, one_in: int) -> None:
-    """The same for the cases that take long, of which CI replays one or two for each board."""
+    """The same holds for the cases that take long; CI replays one or two of each board."""
     replay(SLOW_CASES[board][::one_in])
 
 

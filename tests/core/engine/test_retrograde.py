@@ -96,7 +96,7 @@ def test_what_is_not_in_the_table_is_drawn(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_numbers_move_as_men_do(variant: str) -> None:
-    """The replies to a number are those of the legal moves, and it is their predecessor."""
+    """A number's replies are the positions after legal moves, and it is a predecessor of each."""
     rules = VARIANTS[variant]
     rng = Random(1)
     for _ in range(200):
@@ -150,7 +150,7 @@ def test_the_best_move_is_the_shortest_win_and_the_longest_loss() -> None:
 
 
 def test_a_drawer_sets_traps() -> None:
-    """After the best of the moves that draw, the most replies lose, or one fewer."""
+    """The best moves draw, and after them the most replies lose, or one fewer."""
     search = RetrogradeSearch()
     table = table_of("free")
     rng = Random(6)
@@ -210,7 +210,7 @@ def test_the_game_is_solved() -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_shipped_tablebase_is_that_of_the_rules(variant: str) -> None:
-    """Each variant has a file, which holds what solving the variant finds."""
+    """Each variant has a file, with the table that solving the variant gives."""
     label = VARIANTS[variant].label
     assert RULES[label] is VARIANTS[variant]
     assert shipped(label) == table_of(variant)

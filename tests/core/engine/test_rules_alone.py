@@ -87,7 +87,7 @@ class Collecting(Taking):
 
 @dataclass(frozen=True)
 class Circling(Taking):
-    """A move for ever: nothing is taken, and the game never ends."""
+    """A game without end: its moves take nothing."""
 
     def play(self, move: Move) -> "Circling":
         return replace(self, mover=(self.mover + 1) % self.seats)
@@ -129,7 +129,7 @@ class RulesAlone(Position):
 
 
 def test_three_squares_take_one_last_wins() -> None:
-    """The smallest game there is: seat 0 wins by the third move, whatever anybody does."""
+    """Every ply has one move, and seat 0 wins with the third."""
     analysis = Engine().analyse(Taking(3))
     assert analysis.best == (Move.parse("a1"),)
     assert analysis.value == Value((1, 2), 3)
@@ -140,7 +140,7 @@ def test_three_squares_take_one_last_wins() -> None:
 
 @pytest.mark.parametrize(("squares", "winner"), [(1, 0), (2, 1), (3, 2), (4, 0), (8, 1)])
 def test_three_seats_take_one_last_wins(squares: int, winner: int) -> None:
-    """Each seat has a value of its own, and who wins does so alone."""
+    """Each seat has its own value, and only one seat wins."""
     analysis = Engine().analyse(Taking(squares, seats=3))
     ranks = tuple(1 if seat == winner else 2 for seat in range(3))
     assert analysis.value == Value(ranks, squares)
@@ -170,8 +170,8 @@ def _plies(left: int) -> int:
 def test_with_three_seats_everybody_plays_for_themselves() -> None:
     """Four squares, one or two at a time: if seat 0 takes two, seat 1 takes the rest and wins.
 
-    If it takes one, seat 2 takes what seat 1 leaves of the others. Seat 0 loses either way, and
-    puts it off.
+    If it takes one, seat 2 takes the squares that seat 1 leaves. Seat 0 loses either way, and puts
+    the loss off.
     """
     analysis = Engine().analyse(Taking(4, seats=3, most=2))
     assert analysis.value is not None
@@ -189,25 +189,25 @@ def chosen(position: Position, level: Level, work: int = DEFAULT_WORK) -> set[st
 def test_levels_see_one_two_and_three_plies() -> None:
     """Each level wins as far as it sees, and makes any move where it sees no difference."""
     assert chosen(Taking(2, most=2), EASY) == {"b1"}
-    # What is left must be too much for the other to take at once: four squares here.
+    # A move must leave more than the other can take at once: four squares here.
     assert chosen(Taking(5, most=3), EASY) == {"a1", "b1", "c1"}
     assert chosen(Taking(5, most=3), MEDIUM) == {"a1"}
     # With four left every move loses at once.
     assert chosen(Taking(4, most=3), MEDIUM) == {"a1", "b1", "c1"}
-    # Hard sees its next move as well. That taking two of eight wins by the fifth ply is beyond it,
-    # but random games tell.
+    # Hard also sees its own next move, but not that taking two of eight wins by the fifth ply.
+    # Random games tell it.
     assert chosen(Taking(8, most=2), HARD) == {"b1"}
     assert chosen(Taking(8, most=2), STRONG) == {"b1"}
 
 
 def test_points_decide_among_moves_that_see_no_end() -> None:
-    """Hard wants points where the game has them; easy doesn't mind."""
+    """In a game with points, hard takes the most; easy makes any move."""
     assert chosen(Collecting(60, most=5), EASY) == {"a1", "b1", "c1", "d1", "e1"}
     assert chosen(Collecting(60, most=5), HARD) == {"e1"}
 
 
 def test_what_takes_long_is_said_to() -> None:
-    """Rules may be slow: the best level always searches, the others from some moves on."""
+    """Rules may be slow, so all levels but easy search if there are two moves or more."""
     engine = Engine()
     few, many = Taking(9, most=3), Taking(99, most=50)
     assert [engine.searches(few, level) for level in (EASY, MEDIUM, HARD)] == [False, True, True]
@@ -218,7 +218,7 @@ def test_what_takes_long_is_said_to() -> None:
 
 
 def test_the_budget_is_kept() -> None:
-    """A search beyond the budget tells what it knows by then: a move, and an outlook."""
+    """A search whose budget is spent still gives a move and an outlook."""
     position = Taking(100, seats=3, most=3)
     search = MaxN(position, 500, Stop(), points=True)
     search.deepen()
@@ -232,7 +232,7 @@ def test_the_budget_is_kept() -> None:
 
 
 def test_a_game_that_never_ends_is_played_on() -> None:
-    """A search in circles ends with its budget, and everything is even."""
+    """A search in circles ends with its budget, and its outlook is even."""
     analysis = Engine(work=130_000).analyse(Circling(3, most=3))
     assert analysis.value is None
     assert analysis.outlook == (0.5, 0.5)
@@ -240,9 +240,9 @@ def test_a_game_that_never_ends_is_played_on() -> None:
 
 @pytest.mark.parametrize(("squares", "seats"), [(11, 2), (13, 2), (14, 2), (14, 3)])
 def test_random_games_tell_what_no_proof_reaches(squares: int, seats: int) -> None:
-    """Where a move takes one to three of the squares, random games find the move that wins.
+    """Random games find the winning move of two seats, where a move takes one to three squares.
 
-    For two seats that leaves a multiple of four. With three, the shares say that nobody is lost.
+    It leaves a multiple of four. With two or three seats, the outlooks add up to 1.
     """
     position = Taking(squares, seats=seats, most=3)
     games = MonteCarlo(position, range(3), 3_000, Stop())
@@ -253,7 +253,7 @@ def test_random_games_tell_what_no_proof_reaches(squares: int, seats: int) -> No
 
 
 def test_a_line_of_play_comes_with_an_estimate() -> None:
-    """Its moves are legal in their turn, and begin with the best one."""
+    """The line begins with the best move, and each of its moves is legal in turn."""
     position: Position = RulesAlone(empty(5, 5, 4).play(Move.parse("c3")).play(Move.parse("b2")))
     analysis = Engine(work=400_000).analyse(position)
     assert analysis.line[:1] == analysis.best
@@ -263,7 +263,7 @@ def test_a_line_of_play_comes_with_an_estimate() -> None:
 
 
 def test_a_search_that_is_stopped_tells_the_best_so_far() -> None:
-    """A stop ends it at the next position; there is a legal move all the same."""
+    """A stop ends it at the next position, but it still gives a legal move."""
     stop = Stop()
     stop.ask()
     position = RulesAlone(empty(7, 7, 4))
@@ -273,7 +273,7 @@ def test_a_search_that_is_stopped_tells_the_best_so_far() -> None:
 
 @pytest.mark.slow
 def test_random_games_beat_plain_max_n() -> None:
-    """On a board whose end max^n doesn't see, they win most of twelve games."""
+    """On a board too large for max^n to see its end, random games win most of twelve games."""
 
     def by_max_n(positions: Sequence[Position], rng: Random) -> Move:
         search = MaxN(_alone(positions[-1]), 20_000, Stop(), points=True)
@@ -301,7 +301,7 @@ def test_nobody_moves_when_the_game_is_over() -> None:
 
 
 def test_by_rules_alone_tic_tac_toe_has_the_same_values() -> None:
-    """Value and distance are those of the search that knows the board, and best moves keep them."""
+    """Value and outlook are as by the search that knows the board; its best moves are best here."""
     engine = Engine()
     positions = [p for p in reachable(start(TICTACTOE, {})) if p.to_move is not None]
     late = [p for p in positions if len(p.legal_moves()) <= 7]

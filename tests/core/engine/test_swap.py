@@ -97,13 +97,13 @@ def test_the_first_mark_is_one_that_draws_where_there_is_one(options: Options) -
 
 
 def test_a_first_mark_costs_little_more_than_an_answer() -> None:
-    """Only the values of the answers are asked for: to choose them took several times as much."""
+    """It needs only the answers' values; before, choosing each answer cost several times more."""
     options: Options = {"rows": 7, "line": 3}
     assert 0 < cost(swapping(options)) < 2 * cost(swapping(options, "a1"))
 
 
 def test_all_first_marks_together_cost_no_more_than_a_move() -> None:
-    """In misère no cut holds: each mark of 3x5 had the budget of a move, and they took two."""
+    """In misère no cut holds; before, each mark of 3x5 had the budget of a whole move."""
     options: Options = {"rows": 3, "columns": 5, "line": 3, "variant": "misere"}
     costs = []
     for text in ("", "a1"):
@@ -115,7 +115,7 @@ def test_all_first_marks_together_cost_no_more_than_a_move() -> None:
 
 @pytest.mark.slow
 def test_the_solved_board_that_takes_longest_is_proved() -> None:
-    """All of its first marks lose, and their values fit into what they may cost together."""
+    """All of its first marks lose, and their values fit into the budget that they share."""
     options: Options = {"rows": 8, "columns": 9, "line": 3, "variant": "corners"}
     assert SwapSearch(LineSearch(DEFAULT_WORK)).best(swapping(options).view).plies == 12
 
@@ -139,7 +139,7 @@ def test_on_a_torus_every_first_mark_is_as_good() -> None:
 
 @pytest.mark.parametrize("columns", [pytest.param(9, marks=pytest.mark.slow), 10])
 def test_a_first_mark_that_wins_latest_is_made_though_others_stay_open(columns: int) -> None:
-    """On 10 rows with a line of 3 a move's budget doesn't prove every mark, but the corner."""
+    """On 10 rows with a line of 3 a move's budget proves the corners, but not every mark."""
     found = ENGINE.analyse(swapping({"rows": 10, "columns": columns, "line": 3}))
     last = "abcdefghij"[columns - 1]
     assert found.value is None
@@ -147,7 +147,7 @@ def test_a_first_mark_that_wins_latest_is_made_though_others_stay_open(columns: 
 
 
 def test_a_first_mark_on_a_large_board_costs_nothing() -> None:
-    """What it leads to is out of reach there, so it isn't searched for."""
+    """Its value is out of reach there, so there is no search."""
     assert cost(swapping({"rows": 10, "line": 5})) == 0
 
 
@@ -173,7 +173,7 @@ def test_weak_levels_swap_by_chance(level: Level) -> None:
     ("variant", "good", "bad"), [("classic", "b2", "a1"), ("misere", "a1", "c3")]
 )
 def test_hard_takes_over_good_squares(variant: str, good: str, bad: str) -> None:
-    """It begins on a square that it wouldn't take over. In misère, those in few lines are good."""
+    """It begins on a square that it wouldn't take over. In misère squares in few lines are good."""
     options: Options = {"rows": 5, "line": 4, "variant": variant}
     assert ENGINE.choose(swapping(options, good), Level.HARD, Random(1)) == SWAP
     assert ENGINE.choose(swapping(options, bad), Level.HARD, Random(1)) != SWAP
@@ -184,7 +184,7 @@ def test_hard_takes_over_good_squares(variant: str, good: str, bad: str) -> None
 @pytest.mark.parametrize("level", [Level.EASY, Level.MEDIUM, Level.HARD])
 @pytest.mark.parametrize("variant", ["classic", "misere", "corners", "torus"])
 def test_every_level_plays_with_the_rule(level: Level, variant: str) -> None:
-    """In every variant all levels have a move before and after the first mark and a swap."""
+    """In every variant each has a legal move first, after the first mark, and after a swap."""
     position = swapping({"rows": 4, "variant": variant})
     for move in (*moves("b2"), SWAP):
         assert ENGINE.choose(position, level, Random(2)) in position.legal_moves()
@@ -195,7 +195,7 @@ def test_every_level_plays_with_the_rule(level: Level, variant: str) -> None:
 def test_where_nothing_is_proved_an_estimate_decides() -> None:
     """On 6x5 with a line of 4 `strong` takes over the centre, and begins elsewhere.
 
-    Who takes it over stands better then.
+    The side that takes it over stands better.
     """
     board: Options = {"rows": 6, "columns": 5, "line": 4}
     engine = Engine(work=20_000)
@@ -212,7 +212,7 @@ def test_where_nothing_is_proved_an_estimate_decides() -> None:
     [
         ({"rows": 4, "line": 3}, True),
         ({"rows": 7, "line": 3}, True),
-        ({"rows": 10, "line": 3}, False),  # what a first mark in its corner leads to isn't proved
+        ({"rows": 10, "line": 3}, False),  # the value of a first mark in its corner isn't proved
         ({"rows": 5, "line": 4}, True),
     ],
 )

@@ -80,7 +80,7 @@ def test_pieces_fall_and_the_owner_of_a_line_wins(options: dict[str, int]) -> No
     ],
 )
 def test_lines_in_every_direction(moves: str, line: str | None) -> None:
-    """A row, a column and both diagonals; of a longer line all squares decided."""
+    """A row, a column and both diagonals win; all squares of a longer line decide."""
     expected = Outcome(Termination.LINE, (1, 2), squares(line)) if line else None
     assert after(Match.start("connectfour"), moves).outcome == expected
 
@@ -128,7 +128,7 @@ def test_an_illegal_move_has_a_reason(move: str, reason: Reason) -> None:
     ],
 )
 def test_a_text_that_is_no_position(text: str) -> None:
-    """Sizes out of range, pieces in the air, wrong numbers, and lines that no last piece made."""
+    """Sizes out of range, pieces in the air, wrong numbers and impossible lines are refused."""
     with pytest.raises(PositionError):
         at(text)
 
@@ -144,9 +144,10 @@ def test_the_numbers_of_positions() -> None:
 
 
 def test_options() -> None:
-    """The usual board is 6 rows of 7 with a line of 4; it alone is won by force, and solved.
+    """The usual board is 6 rows of 7 with a line of 4, and its win takes 41 plies.
 
-    Its matches aren't rated in pairs: people don't play that win without a slip.
+    Its matches aren't rated in pairs, since people don't play that win without a slip. Other boards
+    have no known win, and aren't solved.
     """
     usual = CONNECT_FOUR.resolve({})
     assert usual == {"rows": 6, "columns": 7, "line": 4}

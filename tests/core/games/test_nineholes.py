@@ -129,7 +129,7 @@ def test_variants_differ_in_how_men_move(
 
 
 def test_a_player_who_cannot_step_has_lost() -> None:
-    """In `step`, a mover whose men are all blocked loses; no squares decided it."""
+    """In `step`, a mover whose men are all blocked loses, and no squares decide."""
     assert played("step ---/.O./XO./XXO/--- O", "b4-a4") == Outcome(Termination.BLOCKED, (2, 1))
     stuck = NINE_HOLES.parse(f"step {STUCK} X")
     assert (stuck.to_move, stuck.legal_moves()) == (None, ())
@@ -139,7 +139,7 @@ def test_a_player_who_cannot_step_has_lost() -> None:
 
 @pytest.mark.parametrize("text", [f"free {STUCK} X", f"drop-first {STUCK} X", f"step {STUCK} O"])
 def test_blocked_men_lose_in_step_only(text: str) -> None:
-    """The other variants jump, and the player who isn't to move may be blocked."""
+    """In the other variants men jump, and in `step` the player who isn't to move may be blocked."""
     position = NINE_HOLES.parse(text)
     assert position.outcome() is None
     assert position.legal_moves()
@@ -224,7 +224,7 @@ def test_legal_moves_are_in_board_order() -> None:
     ],
 )
 def test_malformed_positions_are_refused(text: str) -> None:
-    """Malformed texts, wrong numbers of men, men on the opponent's home rank, and mover's lines."""
+    """Malformed texts, wrong numbers of men, men on the wrong home rank, and lines of the mover."""
     with pytest.raises(PositionError):
         NINE_HOLES.parse(text)
 

@@ -27,7 +27,7 @@ def swapping(moves: str = "", **options: int | str) -> Match:
 
 
 def test_a_swap_is_legal_on_the_second_ply_only() -> None:
-    """It is the second player's last legal move; without the rule it is never legal."""
+    """It comes last among the second player's legal moves; without the rule it is never legal."""
     assert SWAP not in swapping().position.legal_moves()
     answers = swapping("b2").position.legal_moves()
     assert (answers[-1], len(answers)) == (SWAP, 9)
@@ -38,7 +38,7 @@ def test_a_swap_is_legal_on_the_second_ply_only() -> None:
 
 @pytest.mark.parametrize("moves", ["", "b2 a1", "b2 swap", "b2 swap a1"])
 def test_a_swap_at_another_time_has_its_own_reason(moves: str) -> None:
-    """Before the first mark, after the second, and after a swap."""
+    """The reason is the same before the first mark, after the second one, and after a swap."""
     with pytest.raises(IllegalMove) as refused:
         swapping(moves).play(SWAP)
     assert refused.value.reason is Illegal.NO_SWAP
@@ -46,14 +46,14 @@ def test_a_swap_at_another_time_has_its_own_reason(moves: str) -> None:
 
 @pytest.mark.parametrize("game", [TICTACTOE, NINE_HOLES, TRIBOLO], ids=lambda game: game.key)
 def test_a_swap_without_the_rule(game: Game) -> None:
-    """Every game refuses it with this reason."""
+    """Every game refuses it, as `Illegal.NO_SWAP`."""
     with pytest.raises(IllegalMove) as refused:
         Match.start(game).play(SWAP)
     assert refused.value.reason is Illegal.NO_SWAP
 
 
 def test_after_a_swap_the_marks_stay_and_the_players_change_sides() -> None:
-    """The first mark is now the second player's, who plays X; the first player continues with O."""
+    """The second player now has the first mark and plays X; the first player continues with O."""
     before, changed = swapping("b2"), swapping("b2 swap")
     assert (before.position.content(B2), changed.position.content(B2)) == (0, 1)
     assert list(map(str, before.position.marks)) == ["X", "O"]
@@ -103,9 +103,9 @@ def test_a_declined_swap_leaves_an_ordinary_position() -> None:
 
 
 def test_sequences_of_plies_on_nine_squares() -> None:
-    """After each first mark there is one move more, a swap, followed by eight squares.
+    """After each first mark there is one move more, the swap, and eight squares after it.
 
-    Thus the n-th of the 9, 72, 504 … without a swap also appears one ply later, after the swap.
+    So each count without a swap (9, 72, 504 …) comes once more, one ply later.
     """
     plain = [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
     expected = [n + late for n, late in zip([*plain, 0], [0, *plain], strict=True)]
@@ -169,7 +169,7 @@ def test_a_rematch_keeps_the_rule_and_exchanges_the_seats() -> None:
 
 
 def test_off_equals_no_rule() -> None:
-    """Options without it and with `off` are equal and omit it, as stored before the rule."""
+    """`swap` off isn't stored, so options equal those that were stored before the rule existed."""
     assert TICTACTOE.resolve({"swap": "off"}) == TICTACTOE.resolve({})
     assert "swap" not in TICTACTOE.resolve({})
 

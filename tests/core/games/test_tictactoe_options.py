@@ -26,7 +26,7 @@ from tests.core.boards import TICTACTOE
     ],
 )
 def test_options_have_defaults(given: Options, rows: int, columns: int, line: int) -> None:
-    """3x3; one given side or a line makes a square; the line is the shorter side, at most 5."""
+    """The board is 3x3; one side or line makes a square; the line is the shorter side, up to 5."""
     variant = given.get("variant", "classic")
     full: Options = {"rows": rows, "columns": columns, "line": line, "variant": variant}
     assert TICTACTOE.resolve(given) == full

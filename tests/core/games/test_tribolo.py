@@ -127,7 +127,7 @@ def test_squares_rank_the_seats(text: str, ranks: tuple[int, ...]) -> None:
     ],
 )
 def test_a_seat_that_is_out_is_passed_over(text: str, seat: int, after: str) -> None:
-    """It keeps its squares, and the next seat able to move does; without one the game ends."""
+    """It keeps its squares, and the next seat that can move does; if none can, the game ends."""
     left = TRIBOLO.parse(text).without(seat)
     assert left.notation == after
     with pytest.raises(ValueError, match="is not at"):
@@ -185,7 +185,7 @@ def test_starts_are_fair(size: str, columns: int, rows: int, each: int) -> None:
 
 
 def test_nobody_is_out_before_their_first_turn() -> None:
-    """Whatever is played before it: the last to move isn't left with squares that take nothing."""
+    """Each seat has a capture in the first round, in the same order whatever is played before."""
     for seed in range(100):
         start = TRIBOLO.start({"size": "small"}, Random(seed))
         second = [start.play(move) for move in start.legal_moves()]
@@ -195,7 +195,7 @@ def test_nobody_is_out_before_their_first_turn() -> None:
 
 
 def test_sizes_are_declared() -> None:
-    """The default is small; any other word is refused."""
+    """The default is small; a word that is no size is refused."""
     assert TRIBOLO.resolve({}) == {"size": "small"}
     with pytest.raises(OptionError):
         TRIBOLO.resolve({"size": "huge"})

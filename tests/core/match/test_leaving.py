@@ -97,7 +97,10 @@ def test_a_departure_leaves_like_a_resignation() -> None:
 
 
 def test_departures_between_two_moves_have_no_order() -> None:
-    """Nobody knows who left first, at once or one by one; a move in between tells it."""
+    """They share the last rank, found at once or one by one; a move between them gives an order.
+
+    So does a resignation.
+    """
     at_once = begin().depart(BOB, CAROL)
     assert at_once == begin().depart(BOB).depart(CAROL)
     assert at_once.outcome == Outcome(Termination.DEPARTURE, (1, 2, 2))
@@ -109,7 +112,7 @@ def test_departures_between_two_moves_have_no_order() -> None:
 
 @pytest.mark.parametrize("gone", [(ALICE, BOB), (BOB, ALICE)])
 def test_who_alone_can_move_departs_with_another(gone: tuple[Player, ...]) -> None:
-    """Nobody can move without her; both have left all the same, and the third wins."""
+    """Nobody can move without alice, but both have left, and carol wins."""
     match = begin(text="BR..../....../G..... B").depart(*gone)
     assert match.outcome == Outcome(Termination.DEPARTURE, (2, 2, 1))
     assert match.position.to_move is None, "its moves can still be replayed"
@@ -125,7 +128,7 @@ def test_who_alone_can_move_departs_with_another(gone: tuple[Player, ...]) -> No
 def test_a_match_that_all_have_left_is_abandoned(
     players: tuple[Player, ...], gone: tuple[Player, ...]
 ) -> None:
-    """It ends without a result, whatever the board and however many seats."""
+    """It ends without a result, even with a computer left; a seat that resigned first is last."""
     match = some_moves(begin(*players), 2).depart(*gone)
     assert match.outcome is not None
     assert match.outcome.termination is Termination.ABANDONED
@@ -194,7 +197,7 @@ def test_computers_do_not_play_on_alone(
 def test_a_match_is_deserted_if_several_computers_are_left(
     players: tuple[Player, ...], leaving: list[Player], deserted: bool
 ) -> None:
-    """It isn't while somebody plays on, nor if one player stays alone, who wins."""
+    """It isn't while a member plays on, nor if only one player is left, since that player wins."""
     match = begin(*players)
     for player in leaving:
         match = match.resign(player)
@@ -202,7 +205,7 @@ def test_a_match_is_deserted_if_several_computers_are_left(
 
 
 def test_moving_or_leaving_after_leaving() -> None:
-    """A player who left gets that reason; one who never played is a stranger."""
+    """A player who left is refused with `HasLeft`, a stranger with `NotAPlayer`."""
     match = begin().resign(CAROL)
     move = match.position.legal_moves()[0]
     for ask in (match.resign, match.check_turn, lambda who: match.play(move, by=who)):
@@ -246,7 +249,10 @@ def test_a_match_as_it_was_when_a_seat_had_left() -> None:
 
 
 def test_what_is_news_to_the_player_to_move() -> None:
-    """All since their own last move, at least the last one; after the end it alone."""
+    """All moves since the player's own last one are news, and always the last move.
+
+    After the end only the last move is.
+    """
     match = begin()
     for move in "d2 c2 a3 e1 a4 e3 e2".split():  # Red moves fifth and sixth
         match = match.play(move)
@@ -269,13 +275,13 @@ def test_what_is_news_to_the_player_to_move() -> None:
     ids=str,
 )
 def test_impossible_withdrawals_are_detected(withdrawals: tuple[Withdrawal, ...]) -> None:
-    """Unknown seats or plies, repeated, out of order, of other kinds, or after the end."""
+    """Unknown seats, plies and kinds, repetition, wrong order and acts after the end are errors."""
     with pytest.raises(ValueError, match="3 seats"):
         replace(some_moves(begin(), 2), withdrawals=withdrawals)
 
 
 def test_nobody_leaves_after_the_only_member() -> None:
-    """The match was over then, though two computers were left."""
+    """The match ends when the only member leaves, though two computers are left."""
     alone = some_moves(begin(ALICE, ROBOT, OTHER_ROBOT), 2)
     assert replace(alone, withdrawals=(Withdrawal(0, 2),)).outcome is not None
     with pytest.raises(ValueError, match="3 seats"):
@@ -293,7 +299,7 @@ def test_no_withdrawal_after_the_end() -> None:
 
 @pytest.mark.parametrize("left", list(permutations(range(4), 2)))
 def test_ranks_keep_the_order_of_the_remaining_seats(left: tuple[int, int]) -> None:
-    """Of four seats two left: the others keep their order and take ranks 1 and 2."""
+    """If two of four seats leave, the others keep their order and take ranks 1 and 2."""
     stayed = sorted({0, 1, 2, 3} - set(left))
     outcome = Outcome(Termination.EXHAUSTED, (2, 4, 1, 3)).behind([{seat} for seat in left])
     assert [outcome.ranks[seat] for seat in left] == [4, 3]

@@ -54,7 +54,7 @@ def test_a_match_starts_from_a_key_and_options() -> None:
 
 
 def test_a_flag_is_also_true_or_false() -> None:
-    """A flag's value is a word in records, and a bool as Python says it; other options aren't."""
+    """A flag may be a word, as in records, or a bool; no other option may be a bool."""
     assert Match.start("tictactoe", swap=True) == Match.start("tictactoe", swap="on")
     assert Match.start("tictactoe", swap=False) == Match.start("tictactoe")
     with pytest.raises(OptionError):
@@ -74,7 +74,7 @@ def test_a_match_prints_as_its_board() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_start_depends_on_the_random_source(game: str) -> None:
-    """Nothing is drawn in secret: only another random source gives another start."""
+    """Starts are equal, except in a game that draws lots from another random source."""
     assert Match.start(game) == Match.start(game)
     first_by_lot = GAMES[game].first_by_lot
     assert (Match.start(game, rng=Random(1)) != Match.start(game)) is first_by_lot
@@ -295,7 +295,7 @@ def test_a_refusal_names_the_asker() -> None:
 
 
 def test_a_match_as_it_was() -> None:
-    """The moments before the last have no ending, and a negative ply isn't counted from the end."""
+    """The match has no ending at an earlier ply, and a negative ply is refused."""
     begun = after(begin(), "b2")
     ended = after(begun, "a1").resign(ALICE)
     assert [ended.at(ply) for ply in range(4)] == [begin(), begun, ended, ended]
@@ -358,7 +358,7 @@ def test_options_are_resolved_at_the_start() -> None:
     ],
 )
 def test_who_never_moved(ending: Ending, plies: int, unmoved: int | None) -> None:
-    """Of two, who ran out of time before their first move."""
+    """With two seats, it is the seat that ran out of time before its first move."""
     assert ending.unmoved(plies) == unmoved
 
 

@@ -223,7 +223,7 @@ def test_the_core_refuses_a_malformed_record(arguments: tuple[str, ...], given: 
 
 
 def test_the_core_says_how_it_is_called() -> None:
-    """It does so if it is asked, and to whom calls it wrongly."""
+    """It prints its usage for `--help`, and as an error if its arguments are wrong."""
     usage = "usage: python -m core.match [-h] [FILE]"
     code, output, errors = run("--help")
     assert (code, errors) == (0, "") and output.startswith(usage)

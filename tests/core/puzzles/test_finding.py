@@ -1,4 +1,4 @@
-"""Puzzles are what they say: one right move, by an independent solver's values."""
+"""Puzzles have one right move, by the values of an independent solver."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -22,7 +22,7 @@ WON, DRAWN, LOST = 1, 0, -1
 
 @cache
 def worth(position: Position, seat: int) -> int:
-    """Return what a position is worth to a seat, by trying everything."""
+    """Return the value of a position for a seat, by trying everything."""
     outcome = position.outcome()
     if outcome is not None:
         return DRAWN if len(set(outcome.ranks)) == 1 else WON if outcome.ranks[seat] == 1 else LOST
@@ -107,7 +107,7 @@ def test_exactly_the_puzzles_are_found(board: dict[str, int | str], most: int) -
     ],
 )
 def test_some_puzzles(game: str, position: str, goal: str, difficulty: str, line: str) -> None:
-    """Forks, blocks and moves of men."""
+    """Forks, blocks and moves of men are puzzles, each with this goal, difficulty and line."""
     puzzle = find(GAMES[game].parse(position))
     assert puzzle is not None
     assert (f"{puzzle.goal} {puzzle.plies}", puzzle.difficulty) == (goal, Difficulty(difficulty))
@@ -126,7 +126,7 @@ def test_some_puzzles(game: str, position: str, goal: str, difficulty: str, line
     ],
 )
 def test_no_puzzles(game: str, position: str, why: str) -> None:
-    """What isn't proved to have one right move, or asks for nothing, is no puzzle."""
+    """A position is no puzzle if no single right move is proved, or if there is nothing to find."""
     assert find(GAMES[game].parse(position)) is None, why
 
 
@@ -162,7 +162,7 @@ class _Tree(Position):
 
 
 def test_a_puzzle_ends_where_its_side_moves_twice() -> None:
-    """The second move was taken for the reply, and the other side's move for the next to find."""
+    """Before, the second move passed for the reply, and the other side's move for the next one."""
     puzzle = find(_Tree())
     assert puzzle is not None
     assert (puzzle.goal, puzzle.line) == (Goal.SAVE, (Move(Square(0, 0)),))

@@ -1,4 +1,4 @@
-"""The program that makes the shipped puzzles; a wheel doesn't have it."""
+"""The program that makes the shipped puzzles, which isn't in the wheel."""
 
 from pathlib import Path
 from random import Random
@@ -38,7 +38,7 @@ class Plain(TicTacToe):
 
 
 def test_a_game_with_its_rules_alone_has_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A position without a view is no image of another."""
+    """A position without a view counts as the image of no other."""
     monkeypatch.setitem(GAMES, Plain.key, Plain())
     monkeypatch.setattr(generator, "_GAMES", 2)
     found = generate(Kind(Plain.key, {}, 1, first=4), 1)
@@ -48,7 +48,7 @@ def test_a_game_with_its_rules_alone_has_puzzles(monkeypatch: pytest.MonkeyPatch
 def test_boards_that_have_puzzles_keep_them(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Only a board without any gets some: for the others the levels may play otherwise by now."""
+    """Only boards without puzzles get new ones; on others the levels may play otherwise by now."""
     board = Kind("tictactoe", {"rows": 3, "columns": 4}, 1, first=2)
     file = tmp_path / "shipped.txt"
     monkeypatch.setattr(generator, "_GAMES", 2)

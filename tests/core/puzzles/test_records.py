@@ -1,4 +1,4 @@
-"""Puzzles as lines of text, and those that are shipped."""
+"""Puzzles as lines of text, and the shipped puzzles."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.core.puzzles.written import BLOCKS, FORK, HOLES
 
 
 def test_the_shipped_ones_read_back() -> None:
-    """All lines do, and say of themselves what the puzzle says; no position comes twice."""
+    """Every line has the key, game and difficulty of its puzzle, and no position comes twice."""
     for one in shipped():
         found = read(one.line)
         assert write(found) == one.line and found.key == one.key
@@ -19,7 +19,7 @@ def test_the_shipped_ones_read_back() -> None:
 
 
 def test_there_are_enough() -> None:
-    """There is one for each day of a year, beside the fifth kept for members who want more.
+    """There is one for each day of a year, besides the fifth kept for members who want more.
 
     There are some of each difficulty, and of each game whose usual board is solved.
     """
@@ -64,7 +64,7 @@ def test_a_puzzle_round_trips(line: str) -> None:
     ],
 )
 def test_what_is_no_puzzle(line: str, old: str, new: str) -> None:
-    """A line that can't be one is refused, whatever is wrong with it."""
+    """A line that is no valid puzzle is refused, whatever is wrong with it."""
     assert old in line
     with pytest.raises(RecordError):
         read(line.replace(old, new))

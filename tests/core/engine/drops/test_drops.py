@@ -71,7 +71,7 @@ def random_position(options: dict[str, int], free: int, rng: Random) -> ConnectF
     ],
 )
 def test_proofs_agree_with_the_rules_alone(options: dict[str, int]) -> None:
-    """The score of every position with few free squares, of boards with even and odd heights."""
+    """They prove the score of positions with few free squares, on even and odd heights."""
     rng = Random(7)
     for _ in range(10):
         position = random_position(options, rng.randrange(2, 11), rng)
@@ -86,7 +86,7 @@ def test_proofs_agree_with_the_rules_alone(options: dict[str, int]) -> None:
 @pytest.mark.parametrize("free", [1, 2, 3, 4])
 @pytest.mark.parametrize("rows", [5, 6])
 def test_the_last_squares(rows: int, free: int) -> None:
-    """An analysis knows what they lead to, also if the very last one completes a line."""
+    """An analysis knows result and distance, even if the very last square completes a line."""
     engine = Engine()
     rng = Random(free)
     scores = set[int]()
@@ -103,14 +103,14 @@ def test_the_last_squares(rows: int, free: int) -> None:
 
 
 def test_a_win_in_three_plies_takes_one_node() -> None:
-    """Three in a row with both ends free, and a threat above the square of the reply."""
+    """It does for three in a row with both ends free, and for a threat above the reply's square."""
     for columns in ("3344", "33223221"):
         mine, taken = bitboards(columns)
         assert Solver(geometry(USUAL), 1).reaches(mine, taken, 1), columns
 
 
 def test_there_are_a_thousand_solved_positions() -> None:
-    """They are of all depths; the first moves have the values that are known since 1988."""
+    """They have from one piece to 40; the first moves have the values known since 1988."""
     known = dict(golden())
     assert len(known) > 1000 and {len(columns) for columns in known} >= {1, *range(8, 41)}
     assert [-known[column] for column in "1234567"] == [-2, -1, 0, 1, 0, -1, -2]
@@ -121,9 +121,9 @@ LATE = [case for case in golden() if len(case[0]) >= 18]
 
 @pytest.mark.parametrize("count", [60, pytest.param(len(LATE), marks=pytest.mark.slow)])
 def test_solved_positions(count: int) -> None:
-    """Results and distances of those with at least 18 pieces.
+    """With at least 18 pieces, a search finds the result, and the distance or none.
 
-    Those with fewer, at random, may take longer than a move may.
+    Random positions with fewer pieces may take longer than a move may.
     """
     search = DropSearch(DEFAULT_WORK)
     for columns, score in Random(3).sample(LATE, count):
@@ -132,7 +132,7 @@ def test_solved_positions(count: int) -> None:
 
 
 def test_the_book_is_what_is_known_about_the_first_moves() -> None:
-    """The first player wins by the middle column alone, and the second one answers each move."""
+    """The first player wins by the middle column; the columns beside it draw, the others lose."""
     engine = Engine()
     start = Match.start("connectfour")
     assert [str(move) for move in engine.analyse(start.position).best] == ["d"]
@@ -171,7 +171,7 @@ def test_the_perfect_level_never_gives_anything_away(seat: int) -> None:
 
 
 def test_the_book_agrees_with_proofs() -> None:
-    """Of its late positions, each best move keeps the score that the book tells."""
+    """In its late positions, the best move keeps the score of the book."""
     book = book_of(USUAL)
     board = geometry(USUAL)
     late = 0
@@ -262,7 +262,7 @@ def test_every_level_blocks_or_wins_as_far_as_it_sees(options: dict[str, int]) -
 
 
 def test_large_boards_have_an_estimate_and_find_forced_wins() -> None:
-    """On boards that aren't solved the best level is strong: a double threat is found."""
+    """An empty board that isn't solved has an estimate; a double threat is found there."""
     match = Match.start("connectfour", {"rows": 9, "columns": 9})
     engine = Engine(100_000)
     assert engine.analyse(match.position).value is None
@@ -272,7 +272,7 @@ def test_large_boards_have_an_estimate_and_find_forced_wins() -> None:
 
 
 def test_a_loss_at_the_next_ply_is_seen_where_no_proof_is_tried() -> None:
-    """Three in a row with both ends free: blocking one is as good as blocking the other."""
+    """Three in a row have both ends free, so blocking one is as good as blocking the other."""
     found = Engine(100_000).analyse(
         after(Match.start("connectfour", rows=9, columns=9), "d a e a f").position
     )

@@ -36,7 +36,7 @@ def told(mine: int, taken: int) -> int | None:
 @settings(max_examples=30)
 @given(st.dictionaries(st.integers(0, (1 << 49) - 1), st.sampled_from([-1, 0, 1]), max_size=200))
 def test_a_file_tells_all_results_that_it_was_made_of(known: dict[int, int]) -> None:
-    """Whatever the numbers are; nothing is said of others."""
+    """It does for any numbers; a number that it wasn't made of may have any result."""
     results = Results(packed(12, known))
     assert results.pieces == 12
     assert {number: results.get(number) for number in known} == known
@@ -53,7 +53,7 @@ def test_a_seed_that_leaves_cells_unfilled_is_followed_by_another() -> None:
 
 
 def test_nothing_is_looked_up_where_no_play_leads() -> None:
-    """X wins. These pieces can't have been put down in turns, and the file tells a loss of them."""
+    """X wins here. No play in turns leads to these pieces, and the file gives a loss for them."""
     position = GAMES["connectfour"].parse("4 ......./......./.X...../.O.X.X./.O.O.XX/.O.X.OO")
     assert isinstance(position, ConnectFourPosition)
     assert told(position.view.mine, position.taken) == -1
@@ -62,7 +62,7 @@ def test_nothing_is_looked_up_where_no_play_leads() -> None:
 
 
 def test_solved_positions_have_their_results() -> None:
-    """Those of the recorded positions with twelve pieces that aren't decided at sight."""
+    """Recorded positions with twelve pieces do, if they aren't decided at sight."""
     checked = 0
     for columns, score in golden():
         if len(columns) == 12 and (result := told(*bitboards(columns))) is not None:
@@ -94,7 +94,7 @@ def test_mirror_images_have_one_result() -> None:
 
 
 def test_early_positions_are_solved() -> None:
-    """All with up to eleven pieces, also those that the book lacks; best moves keep the result."""
+    """So are all with up to eleven pieces, even if no book has them; best moves keep the result."""
     early = [case for case in golden() if 1 < len(case[0]) <= 11]
     for columns, score in Random(2).sample(early, 12):
         position = position_of(columns)
@@ -128,6 +128,6 @@ def test_openings_that_no_book_has_are_solved(columns: str, result: Result) -> N
 
 @pytest.mark.parametrize("size", [(7, 7, 4), (7, 6, 5), (8, 8, 4)])
 def test_other_boards_have_no_results(size: tuple[int, int, int]) -> None:
-    """Only the usual one is solved."""
+    """Only the usual board is solved."""
     columns, rows, line = size
     assert results_of(DropBoard(columns=columns, rows=rows, line=line)) is None

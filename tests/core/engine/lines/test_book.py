@@ -41,7 +41,7 @@ def fewer_if_large(labels: Iterable[str]) -> Iterator[object]:
 
 @pytest.mark.parametrize("label", BOOKS)
 def test_a_book_is_made_for_the_board_of_its_name(label: str) -> None:
-    """The maker builds its boards without the game: they are the ones that the game shows."""
+    """The maker builds its boards without the game, and they equal the boards of the game."""
     recipe = BOOKS[label]
     made, shown = recipe.board, board(recipe.columns, recipe.rows, recipe.line, "classic").lines
     assert (made.label, made.squares, set(made.sets), made.symmetries) == (
@@ -105,7 +105,7 @@ def test_a_book_holds_what_its_moves_lead_to(label: str) -> None:
 def test_play_by_a_book_and_beyond(label: str) -> None:
     """With the book, and one mark before its end, values are those of the search without it.
 
-    Among them are positions with two men side by side, lost at the book's very edge in two plies.
+    Among them are positions with two marks side by side, lost in two plies at the book's very edge.
     """
     playing = BOOKS[label].board
     rng = Random(2)

@@ -29,7 +29,7 @@ def proofs_on(playing: LineBoard, stop: Stop = NEVER) -> ProofNumberSearch:
 def test_a_threat_that_gains_no_set_can_be_in_the_way_of_the_defender() -> None:
     """X wins by a4 in the end, which O has to answer on a3: the mark on a4 stops a row of O's.
 
-    The search once left such exchanges out, and called this position a draw.
+    Before, the search left such exchanges out, and called this position a draw.
     """
     position = TICTACTOE.parse("classic 4 ...X./.O.../...../X..../XO..O")
     view = position.view
@@ -42,7 +42,7 @@ def test_a_threat_that_gains_no_set_can_be_in_the_way_of_the_defender() -> None:
 def test_both_searches_agree_with_the_program_that_made_the_books(
     marks: int, count: int, lengths_program: Path
 ) -> None:
-    """On 5x5 with four in a row: result, distance, and whether a set can be forced at all."""
+    """On 5x5 with four in a row they agree on result, distance, and whether a set can be forced."""
     positions = sampled(FOUR_ON_FIVE, marks, count)
     codes = searched(FOUR_ON_FIVE, positions, lengths_program)
     proofs = proofs_on(FOUR_ON_FIVE)
@@ -94,7 +94,7 @@ def test_results_are_those_of_the_program_that_made_the_books_without_lengths(
 
 
 def test_a_forced_block_is_no_harder_than_another_move() -> None:
-    """A late win of X took 3,647 nodes instead of 945 while a block had the largest bias."""
+    """Before, a block had the largest bias, and a late win of X took 3,647 nodes instead of 945."""
     proofs = proofs_on(FOUR_ON_SIX)
     node = proofs.node(33_554_944, 545_259_521)
     assert proofs.search(node, 1_500)

@@ -92,7 +92,7 @@ def test_a_larger_board_is_won_at_least_as_soon(line: int) -> None:
 
 @pytest.mark.parametrize("line", [3, 4])
 def test_a_variant_for_which_nothing_is_proved_makes_no_claim(line: int) -> None:
-    """A new one doesn't inherit the claims of the classic rules."""
+    """A new variant doesn't inherit the claims of the classic rules."""
     assert forced_win({"rows": 6, "columns": 6, "line": line, "variant": "classic"})
     assert forced_win({"rows": 6, "columns": 6, "line": line, "variant": "new"}) is None
 

@@ -58,7 +58,7 @@ def test_a_book_is_small(recipe: Recipe) -> None:
 
 @RECIPES
 def test_the_first_marks_are_answered_by_the_book(recipe: Recipe) -> None:
-    """Every best move of the opening is in it, so these can still be made without a search."""
+    """The book has every best move of the opening, so these moves still need no search."""
     here, held = geometry(recipe.board), held_positions(recipe.board)
     for first in split(here.full):
         position = LinePosition(here, 0, first)
@@ -116,7 +116,7 @@ def after(played: str) -> MnkPosition:
 
 
 def test_the_best_level_keeps_to_what_holds() -> None:
-    """Its search alone answers e5, which isn't proved to hold."""
+    """Without the book its search would answer e5, which isn't proved to hold."""
     position = after("c3 d4 d2")
     view = position.view
     held, here = held_positions(view.board), geometry(view.board)

@@ -131,7 +131,7 @@ def test_a_lost_position_is_defended_against_fours() -> None:
 
 
 def test_a_line_of_play_begins_with_the_best_move() -> None:
-    """What the search kept of its line is legal, move by move."""
+    """The line that the search kept is legal, move by move."""
     position = after("e5 f6 e6 e4")
     analysis = Engine(WORK).analyse(position)
     assert analysis.value is None
@@ -150,7 +150,7 @@ def test_a_larger_budget_is_spent_on_depth() -> None:
 
 
 def test_an_outlook_is_not_as_eager_as_the_choice() -> None:
-    """Counting own sets twice chooses moves; both sides still say much the same of a position."""
+    """Moves are chosen by counting own sets twice, but a best move hardly changes the outlook."""
     position = after("e5 f6", 8, 8, 5)
     before = Engine(WORK).analyse(position)
     following = Engine(WORK).analyse(position.play(before.best[0]))
@@ -168,9 +168,9 @@ def test_an_outlook_is_not_as_eager_as_the_choice() -> None:
     ],
 )
 def test_best_moves_hardly_change_an_outlook(played: str, shape: tuple[int | str, ...]) -> None:
-    """The chart of best play is no zigzag: each move changed the chances by 0.12 to 0.16.
+    """The chart of best play is no zigzag: before, each move changed the chances by 0.12 to 0.16.
 
-    An estimate at the end of a line of play depended on whose move was the last.
+    An estimate at the end of a line of play depended on the side that had moved last.
     """
     position = after(played, *shape)
     engine = Engine(WORK)

@@ -1,4 +1,4 @@
-"""Pairing strategies: that neither side can force a set is proved at the start of a search."""
+"""Pairing strategies prove at the start of a search that a side can't force a set."""
 
 from pathlib import Path
 from random import Random
@@ -32,7 +32,7 @@ NODES = 6_500
     ],
 )
 def test_boards_that_are_called_drawn_are_proved_drawn(rows: int, columns: int, line: int) -> None:
-    """The largest boards of each line of six and more, and 6x6 with a line of five."""
+    """Among them are the largest boards of each line from six on, and 6x6 with a line of five."""
     options = TICTACTOE.resolve({"rows": rows, "columns": columns, "line": line})
     assert TICTACTOE.drawn(options)
     playing = geometry(board(columns, rows, line, "classic").lines)
@@ -66,7 +66,7 @@ def test_boards_are_proved_drawn_by_more_replies(
 def test_no_lost_position_is_proved_to_be_held(
     marks: int, lengths_program: Path, holding_program: Path
 ) -> None:
-    """On 5x5 with four in a row, by the program that made its book."""
+    """On 5x5 with four in a row, the program that made the book tells the lost positions."""
     playing = board(5, 5, 4, "classic").lines
     positions = sampled(playing, marks, 150)
     codes = searched(playing, positions, lengths_program)
@@ -112,6 +112,6 @@ def test_a_proof_agrees_with_the_search(size: int, line: int) -> None:
 
 
 def test_a_position_is_told_to_be_drawn() -> None:
-    """On 7x7 with a line of six the search doesn't estimate, but knows."""
+    """On 7x7 with a line of six the search proves the draw instead of estimating."""
     position = wandered(empty(7, 7, 6), 7, Random(2))
     assert Engine().analyse(position).value == Value((1, 1), None)

@@ -38,9 +38,10 @@ def marked(playing: LineBoard, chance: Random, most: int) -> tuple[int, int]:
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_patterns_are_what_the_sets_say(shape: tuple[int, int, int, str]) -> None:
-    """They show the squares that complete sets, and those that threaten to, to both sides.
+    """They show for both sides the squares that complete sets, and those that threaten to.
 
-    However the position was reached: by marks put down in any order, taken back, or gone over to.
+    They do however the position was reached: by marks put down in any order, taken back, or by a
+    change to other marks.
     """
     playing = board(*shape).lines
     chance = Random(1)

@@ -111,7 +111,7 @@ def brute_force(cells: str, variant: str) -> tuple[int, int]:
 
 
 def best_of(replies: Iterable[tuple[int, int]]) -> tuple[int, int]:
-    """Return the value of the best move, by the values of the positions after all of them.
+    """Return the value of the best move, by the values of the positions after each move.
 
     A winner hurries, a loser and a drawer take their time. Without a move it is a draw.
     """
@@ -283,7 +283,7 @@ def test_a_board_that_is_not_solved(rows: int, columns: int, line: int, variant:
     [(4, 10, 5, "classic"), (4, 10, 5, "corners"), (7, 7, 7, "torus"), (10, 10, 10, "classic")],
 )
 def test_a_large_board_that_is_solved(rows: int, columns: int, line: int, variant: str) -> None:
-    """Few sets are proved from the first mark on, however many squares there are."""
+    """A board with few sets is proved from the first mark on, however many squares it has."""
     options: Options = {"rows": rows, "columns": columns, "line": line, "variant": variant}
     assert levels_of(TICTACTOE, options)[-1] is Level.PERFECT
     begun = empty(rows, columns, line, variant)
@@ -293,7 +293,7 @@ def test_a_large_board_that_is_solved(rows: int, columns: int, line: int, varian
 
 @pytest.mark.parametrize(("columns", "line"), [(4, 4), (5, 4), (5, 5)])
 def test_a_small_board_is_solved_however_many_sets_it_has(columns: int, line: int) -> None:
-    """A torus three squares wide has up to 45 of them, and all its positions are proved."""
+    """A torus three squares wide has up to 45 sets, and all its positions are proved."""
     options: Options = {"rows": 3, "columns": columns, "line": line, "variant": "torus"}
     assert levels_of(TICTACTOE, options)[-1] is Level.PERFECT
     playing = board(columns, 3, line, "torus").lines

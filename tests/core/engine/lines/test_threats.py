@@ -30,7 +30,7 @@ def forced(lines: Geometry, attacker: int, defender: int) -> bool:
 
 @pytest.mark.parametrize("marks", [6, 8, 10, 12])
 def test_whatever_threats_alone_win_is_found(marks: int) -> None:
-    """On 5x5 with four in a row, if nobody completes a set at once."""
+    """On 5x5 with four in a row the search finds exactly the wins that trying all threats finds."""
     threats, and_or = ThreatSearch(FOUR_ON_FIVE), AndOrSearch(bounds(samples.FOUR_ON_FIVE))
     won = 0
     for mine, theirs in sampled(samples.FOUR_ON_FIVE, marks, 300):

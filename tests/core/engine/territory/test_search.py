@@ -1,4 +1,4 @@
-"""The computer at Tribolo: what each level sees and may cost, and that it has no favourites."""
+"""The computer at Tribolo: its levels, its budget, and its equal view of all seats."""
 
 from itertools import islice
 from random import Random
@@ -117,7 +117,7 @@ def test_the_budget_is_kept(size: str) -> None:
 
 
 def test_a_search_ends_when_it_is_asked_to() -> None:
-    """However much it may still look at, it gives the best move so far."""
+    """It gives the best move so far, even with budget left."""
     view = some_position(2, 6, "small").view
     stop = StopAfter(300)
     assert 0 <= Paranoid(view, NODES, stop).best() < view.state.targets.bit_count()
@@ -198,7 +198,7 @@ def test_what_takes_long_is_said_to(size: str) -> None:
 @given(st.integers(0, 2**32), st.integers(0, 30))
 @settings(max_examples=8)
 def test_an_analysis_is_an_estimate(seed: int, plies: int) -> None:
-    """A legal move, no exact value, and a chance for each seat."""
+    """It has legal moves, no exact value, and a chance for each seat."""
     position = some_position(seed, plies, "small")
     analysis = Engine(work=20_000).analyse(position)
     assert set(analysis.best) <= set(position.legal_moves())
@@ -208,7 +208,7 @@ def test_an_analysis_is_an_estimate(seed: int, plies: int) -> None:
 
 
 def test_a_seat_that_is_out_wins_nothing() -> None:
-    """Of a finished game the winner leads by far, although a seat that left owns more squares."""
+    """In a finished game the winner leads by far, even if a seat that left owns more squares."""
     view = TRIBOLO.parse("RRRRRRBBBG - -R").view
     blue, red, green = leads(view.rules, view.state)
     assert blue > 100 and max(red, green) < -100
