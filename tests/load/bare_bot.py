@@ -1,7 +1,7 @@
 """The baseline: a bare discord.py bot, set up as in discord.py's quickstart.
 
-It answers a press with a new message of `BUTTONS` buttons (of the environment; as many as Rowbot
-shows on 3x3 without), deletes the old one, and does nothing else.
+It answers a press with a new message of `BUTTONS` buttons (from the environment; by default as many
+as Rowbot shows on 3x3), deletes the old one, and does nothing else.
 """
 
 import asyncio

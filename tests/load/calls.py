@@ -1,4 +1,4 @@
-"""The bot's calls, by what Discord counts and what a fault can hit."""
+"""The kinds of the bot's calls, as Discord's limits and the faults tell them apart."""
 
 import time
 from dataclasses import dataclass

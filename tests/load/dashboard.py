@@ -27,7 +27,7 @@ _MOST_LEGENDS = 8
 
 
 class Recording:
-    """What Prometheus knows of the last `seconds`."""
+    """Prometheus's data of the last `seconds`."""
 
     def __init__(self, address: str, seconds: float):
         self._address = address

@@ -34,7 +34,7 @@ _START_SECONDS = 180.0
 class LoopbackDiscord:
     """The server, an async context manager; `base_url` is its address.
 
-    Each of its guilds has so many channels, and all members.
+    Each of its guilds has `channels` channels, and all members.
 
     `unknown` keeps every request that it couldn't answer, and a `journal` what the others did.
     `gateway`, `shown` and `interactions` are its parts.
@@ -61,7 +61,7 @@ class LoopbackDiscord:
         self.user_ids = [payloads.USER_BASE + n for n in range(members)]
         self.base_url = ""
         self.unknown = Unknown()
-        # What the bot asked of its own in channels that are `private`: direct messages of members.
+        # The bot's calls of its own in `private` channels (direct messages of members).
         self.refused: list[str] = []
         self._private = private
         self._timeout = timeout
@@ -235,7 +235,7 @@ class LoopbackDiscord:
             self._journal.note(call, self._place(call), asked, response)
 
     def _place(self, call: Call) -> str:
-        """Return the channel that a call is about, or what else it is about."""
+        """Return the channel that a call is about; if none is known, its `about`."""
         return self.interactions.channel_of(call.about) or call.about
 
     async def _me(self, request: web.Request) -> web.Response:

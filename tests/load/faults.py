@@ -1,7 +1,7 @@
 """Faults of the loopback Discord's REST API, drawn from a seed.
 
 A fault belongs to a call by the call's kind, its channel, and its number among the calls of that
-kind there. So a channel in which the same happens in the same order meets the same faults, whatever
+kind there. So a channel with the same calls in the same order meets the same faults, whatever
 happens in the others.
 """
 
@@ -20,7 +20,7 @@ from .responses import error, fields_of, too_many
 
 
 class Fault(StrEnum):
-    """What happens to a call."""
+    """A fault that a call can meet."""
 
     SERVER_ERROR = "5xx once"
     OUTAGE = "5xx for 25 s"  # all five tries of discord.py
@@ -76,9 +76,9 @@ _FORBIDDEN = {
 class Faults:
     """Hits the share `rate` of all calls while it is `on`.
 
-    `place` names the channel of a call, and `remove` takes away a message. What is slow or late is
-    so by `delay` seconds. `counts` counts the faults by kind of call, and `hit` has the tokens of
-    the interactions that were hit.
+    `place` names the channel of a call, and `remove` takes away a message. A slow answer
+    or a late handling takes `delay` seconds. `counts` counts the faults by kind of call, and `hit`
+    has the tokens of the interactions that were hit.
     """
 
     seed: str
@@ -93,7 +93,7 @@ class Faults:
     _outages: Counter[tuple[Kind, str]] = field(default_factory=Counter)
 
     async def apply(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Return the response of `handler`, or what a fault makes of it."""
+        """Return the response of `handler`, or that of the fault that the call meets."""
         call = call_of(request)
         fault = self._fault(call) if self.on else None
         match fault:

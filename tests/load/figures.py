@@ -1,4 +1,4 @@
-"""How measurements are summed up and printed."""
+"""Summaries of measurements, in words and in tables."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -89,7 +89,7 @@ class _Connection:
 
 @dataclass(slots=True)
 class _Session:
-    """What a shard of the bot identified for; it outlives its connection, to be resumed."""
+    """A session of one of the bot's shards, which outlives its connection and can be resumed."""
 
     id: str
     intents: int
@@ -100,7 +100,7 @@ class _Session:
     sent: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=_REPLAYED))
 
     def has(self, guild_id: int) -> bool:
-        """Return whether it is told what happens in a guild."""
+        """Return whether the session gets the events of a guild."""
         return payloads.shard_of(guild_id, self.shards) == self.shard
 
     async def dispatch(self, event: str, body: Any) -> None:

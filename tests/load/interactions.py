@@ -14,7 +14,7 @@ from .responses import Unknown, error, not_found
 # Callback types: a new message, a deferred one, a deferred update, an update.
 _NEW, _DEFERRED, _DEFERRED_UPDATE, _UPDATE = 4, 5, 6, 7
 _MARK = "…"
-# What an interaction may have where the bot isn't installed on a server.
+# The most followups of an interaction where the bot isn't installed on a server.
 _MOST_FOLLOWUPS = 5
 
 
@@ -204,7 +204,7 @@ class Interactions:
         return str(it.channel_id) if it is not None else None
 
     def told(self, token: str) -> str | None:
-        """Return what an interaction asks for by its token, None for anything else."""
+        """Return the request of an interaction by its token, None for anything else."""
         it = self._find(token)
         if it is None:
             return None

@@ -1,4 +1,4 @@
-"""What the bot's calls did in each channel of the loopback Discord, newest last."""
+"""The effects of the bot's calls in each channel of the loopback Discord, newest last."""
 
 import json
 import time
@@ -15,7 +15,7 @@ _KEPT = 200
 class Journal:
     """The last calls that were carried out in each channel, in words.
 
-    A call that a fault cut off before is none of them; one whose reply was lost is.
+    A call that a fault cut off isn't among them; a call whose reply was lost is.
     """
 
     def __init__(self) -> None:
@@ -37,12 +37,12 @@ class Journal:
         self._closed = True
 
     def of(self, channel: str) -> list[str]:
-        """Return what happened in a channel last."""
+        """Return the last calls in a channel."""
         return list(self._lines[channel])
 
 
 def _message_id(body: Json | list[Json]) -> str:
-    """Return the message of a response, and of a list of messages the newest few."""
+    """Return the id of a response's message; for a list of messages, the ids of the newest few."""
     if isinstance(body, list):
         return " ".join(str(one.get("id")) for one in body[:5])
     message = body.get("resource", {}).get("message") or body

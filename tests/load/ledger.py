@@ -1,4 +1,4 @@
-"""What the bot has shown to members: the moves that it acknowledged, and whom it mentioned."""
+"""The bot's public messages: the moves that it acknowledged, and the members that it mentioned."""
 
 import time
 from collections import defaultdict
@@ -23,7 +23,7 @@ class Board:
 
 @dataclass
 class Ledger:
-    """Notes all public messages. What was shown must be true, then and later.
+    """Notes all public messages. Everything that they show must be true, then and later.
 
     `moves` are the acknowledged moves of each match by ply. A board at a lower ply takes back those
     above it, as after an undo; so does another move at the same ply. `taken_back` are those moves.

@@ -1,8 +1,8 @@
-"""Discord's limits: so many requests a second, so many to a channel, and so many invalid ones.
+"""Discord's limits: on requests a second, on requests to a channel, and on invalid requests.
 
-https://discord.com/developers/docs/topics/rate-limits tells the global limit, the headers and the
-ban for invalid requests. The buckets aren't documented; these are the ones that Discord's headers
-have told for years: https://github.com/discord/discord-api-docs/issues/8330 has those of deletions.
+https://discord.com/developers/docs/topics/rate-limits has the global limit, the headers and the
+ban for invalid requests. The buckets aren't documented, but have long been in Discord's headers;
+https://github.com/discord/discord-api-docs/issues/8330 has those of deletions.
 """
 
 import math

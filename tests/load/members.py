@@ -1,7 +1,7 @@
 """Scripted members: they play all kinds of games in their channels, as people would.
 
-A member sees messages only: their text, buttons and menus. What they do comes from the seed and
-what they see, so a channel in which the bot does the same is played the same.
+A member sees messages only: their text, buttons and menus. The seed and these messages decide what
+the members do, so in a channel in which the bot does the same they do the same.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ _BUSY_SECONDS = 1.0
 # Nobody asks more often for the board of one match.
 _MOST_ASKED = 3
 
-# How often a game is played, and which of its boards; other games twice, on their usual board.
+# The weights of games and of their boards; other games have weight 2, and their usual board.
 _SHARES = {"tictactoe": 6}
 _BOARDS: dict[str, tuple[tuple[int, dict[str, Any]], ...]] = {
     "tictactoe": (
@@ -58,7 +58,7 @@ class Wish:
 
 @dataclass
 class Tally:
-    """What the members did, and how it was answered."""
+    """The members' actions, and the answers to them."""
 
     done: Counter[str] = field(default_factory=Counter)
     answers: Counter[str] = field(default_factory=Counter)
@@ -101,7 +101,7 @@ class Room:
                 self._tally.games += 1
 
     async def finish(self) -> None:
-        """Wait for the answers that are still awaited."""
+        """Wait for the answers that haven't come yet."""
         if self._background:
             await asyncio.wait(self._background)
 

@@ -84,7 +84,7 @@ class Messages:
     def create(self, channel_id: int, fields: Json, extra: Json | None = None) -> Json:
         """Create a message from the bot's body and `extra`; return it.
 
-        One that the bot has sent before with the same nonce is returned instead, as Discord does.
+        A message that the bot has already sent with this nonce is returned instead, as at Discord.
         """
         nonce = hash((channel_id, str(fields["nonce"]))) if fields.get("enforce_nonce") else 0
         if nonce in self._by_nonce:

@@ -36,7 +36,7 @@ def guild_of(channel_id: int) -> int:
 
 
 def shard_of(guild_id: int, count: int) -> int:
-    """Return the shard, of so many, to which Discord sends what happens in a guild."""
+    """Return the shard, of `count`, to which Discord sends the events of a guild."""
     return (guild_id >> _SHARD_BITS) % count
 
 

@@ -1,4 +1,4 @@
-"""What a member reads off a message: a board, whose turn it is, an invitation, an offer."""
+"""Reading messages as a member does: a board, whose turn it is, an invitation, an offer."""
 
 import re
 from collections.abc import Iterator

@@ -10,16 +10,16 @@ as while an update overlaps two; and with `--sharded` each of them has a part of
 Calls to Discord fail, come late or are lost; the gateway, the database and the workers break; the
 bot is killed, stopped, and replaced. With `--hurry` members press as soon as they see a board.
 
-Afterwards the faults end, the bot comes to rest, and what must hold then is checked: each move that
-was shown is stored, each match is shown once and can be played, nothing is overdue, all buttons are
-answered, ratings are those of the matches, memory hasn't grown, and the log has no error that no
-fault explains. Where something is wrong in a channel, the bot's last calls about it are told. Then
-all that happened is told by counts. The exit status is 1 if something doesn't hold. A run takes
-some minutes longer than it is given. On a machine so busy that the driver itself is late by a
-second, the bot answers too late as well, and `silent` means little.
+Afterwards the faults end, the bot comes to rest, and the soak checks that each move that was shown
+is stored, each match is shown once and can be played, nothing is overdue, all buttons are answered,
+ratings are those of the matches, memory hasn't grown, and the log has no error that no fault
+explains. The report counts all that happened, and has the bot's last calls about each channel in
+which something is wrong. The exit status is 1 if something doesn't hold. A run takes some minutes
+longer than it is given. On a machine so busy that the driver itself is late by a second, the bot
+answers too late as well, and `silent` means little.
 
-A seed tells the faults of each channel's calls by their numbers, the mishaps by the number of
-interactions so far, and what members choose by what they see. So a seed brings the same faults at
+The seed decides the faults of each channel's calls by their numbers, the mishaps by the number of
+interactions so far, and the members' choices by what they see. So a seed brings the same faults at
 the same places again, but not to the millisecond: which calls of different channels meet depends
 on the machine.
 """
@@ -63,7 +63,7 @@ from .processes import BotProcess, mib
 _FAULTY = 0.03
 _SHARDS = 8
 _SETTINGS = {"ENGINE_SECONDS": "2", "CHALLENGE_MINUTES": "1", "RATED_A_DAY": "1000"}
-# Interactions take so much less time if nobody looks at what they see.
+# Interactions come this many times as often if nobody looks at what they see.
 _IN_A_HURRY = 10
 _GAUGE_SECONDS = 5.0
 _ANSWER_SECONDS = 60.0
@@ -82,7 +82,7 @@ _CHANNEL = re.compile(r"in channel (\d+)")
 
 @dataclass(frozen=True)
 class Gauge:
-    """What a bot process used at a moment; its `memory` and that of its `children` in MiB."""
+    """A bot process's resources at a moment; its `memory` and that of its `children` in MiB."""
 
     at: float
     process: int
@@ -94,7 +94,7 @@ class Gauge:
 
 @dataclass
 class SoakReport(Report):
-    """What happened in a soak, by the names of rows, and what looks live and isn't."""
+    """The figures of a soak by their names, and the messages that look live and aren't."""
 
     journal: Journal = field(default_factory=Journal)
     calls: dict[str, list[str]] = field(default_factory=dict)

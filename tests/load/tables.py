@@ -9,7 +9,7 @@ from .payloads import Json, buttons
 
 # How long the bot needs to learn the new buttons from the response to its callback.
 _STORED_SECONDS = 0.02
-# A mark is an emoji, and an empty square its name; all those of the bare bot are this emoji.
+# A mark is an emoji, an empty square is its name, and all squares of the bare bot are this emoji.
 _EMPTY = (None, "⬜")
 
 
@@ -50,7 +50,7 @@ class Table:
         return sum(1 for _ in buttons(self._message)) if self._message else 0
 
     def leave(self) -> None:
-        """End a game that the bot doesn't end of itself."""
+        """End a game that the bot wouldn't end."""
         assert self._message is not None, "a game is running"
         self._game_over(int(self._message["id"]))
 

@@ -60,7 +60,7 @@ def _after(database: AsyncEngine, *boards: Json) -> Aftermath:
 
 
 def _asking(server: LoopbackDiscord, database: AsyncEngine, *, answered: bool) -> Aftermath:
-    """Return the checks of a server; those who get no answer don't wait for long."""
+    """Return the checks of a server; unless it is `answered`, a press waits only briefly."""
     patience = 20.0 if answered else 0.2
     return Aftermath(server, Ledger(), database, lambda _: False, rests=0, patience=patience)
 
@@ -176,7 +176,7 @@ async def test_what_looks_live_must_be_so(database: AsyncEngine) -> None:
 async def test_live_buttons_must_be_answered(
     database: AsyncEngine, answer: Json | None, told: str | None
 ) -> None:
-    """A stranger and both players press each; an answer that tells of an error is none."""
+    """A stranger and both players press each; an answer about an error counts as none."""
     async with _answering(lambda _: answer) as server:
         server.shown.create(_CHANNEL, _BUTTON)
         after = _asking(server, database, answered=answer not in (None, _PROMISED))

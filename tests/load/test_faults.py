@@ -10,7 +10,7 @@ from .payloads import GUILD_ID
 
 
 async def _posted(seed: str, rate: float, channels: int = 1) -> list[list[object]]:
-    """Return by channel what forty messages met: a status, or nothing where the line was cut."""
+    """Return by channel the answers to forty messages: a status, or nothing if the line was cut."""
     faults = Faults(seed, rate, delay=0)
     async with (
         LoopbackDiscord(channels, 1, faults=faults) as server,
@@ -38,7 +38,7 @@ async def test_a_seed_tells_the_faults_of_a_channel() -> None:
 
 @pytest.mark.parametrize("how", [Drop.CLOSED, Drop.ABORTED])
 async def test_a_session_is_resumed(how: Drop) -> None:
-    """What happens while the bot is away comes when it resumes; a lost session begins anew."""
+    """Events while the bot is away come when it resumes; a lost session begins anew."""
     async with (
         LoopbackDiscord(1, 1) as server,
         aiohttp.ClientSession(server.base_url) as web,

@@ -1,4 +1,4 @@
-"""What is drawn of a tournament: all of a small one, the part in play of a large one."""
+"""Drawings of tournaments: a small one whole, of a large one the part in play."""
 
 from dataclasses import replace
 from random import Random
@@ -60,7 +60,7 @@ def test_a_swiss_tournament_has_a_column_for_each_round_with_the_opponents_row()
 
 
 def test_rows_are_numbered_though_leaders_share_a_rank() -> None:
-    """With a result, as before the first one: nobody leads then."""
+    """Before the first result nobody leads."""
     tournament = started(Format.ROUND_ROBIN, 4)
     assert not any(row.leads for row in crosstable(tournament).rows)
     due = next_pairings(tournament)
@@ -101,7 +101,7 @@ def test_a_bracket_tells_seeds_points_and_who_has_won() -> None:
 def test_a_large_bracket_is_cut_to_five_rounds_with_games_to_play(
     seed: int, size: int, steps: int
 ) -> None:
-    """Whoever isn't shown is on a side with an ellipsis, and a game to be played is shown."""
+    """The omitted ties lie on sides with an ellipsis, and a game that is being played is shown."""
     rng, tournament = Random(seed), started(Format.KNOCKOUT, size)
     for _ in range(steps):
         tournament = begun(tournament, *next_pairings(tournament))

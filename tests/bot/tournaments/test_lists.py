@@ -30,7 +30,7 @@ async def test_a_tournament_of_another_server(serve: Serve) -> None:
 
 
 async def test_what_is_due(serve: Serve, database: AsyncEngine) -> None:
-    """Times, full places, ended matches and stale messages make it due on its process's servers."""
+    """Times, full places, ended matches and stale messages make one due on its own shard."""
     program = serve()
     service, progress = program
     store = service.store
@@ -88,7 +88,10 @@ async def test_a_running_tournament_is_due(serve: Serve) -> None:
 
 
 async def test_tournaments_that_go_on_are_listed_first(serve: Serve, clock: Clock) -> None:
-    """The newest comes first, then the last to end, which counts where all are over."""
+    """Open ones come first, from the newest on, then those that are over, the last to end first.
+
+    If all are over, a command means the last to end.
+    """
     service = serve().service
     first, second, third, fourth = [await opened(service, 3) for _ in range(4)]
 
@@ -157,7 +160,7 @@ async def test_which_tournaments_a_member_can_leave(serve: Serve) -> None:
 async def test_a_round_looks_at_the_games_of_each_tournament(
     serve: Serve, database: AsyncEngine
 ) -> None:
-    """Games that are over become ever more, of any tournament, and are never read."""
+    """Finished games, of which there are more and more, are never read."""
     tournament_id = await opened(serve().service, 3)
     steps = await planned(
         database, _DUE.params(now=NOW), tournaments, lambda n: {"id": tournament_id + n}
@@ -168,7 +171,7 @@ async def test_a_round_looks_at_the_games_of_each_tournament(
 
 
 async def test_what_counts_as_won(serve: Serve) -> None:
-    """Tournaments on that server count that have ended with the member in the first place."""
+    """A tournament on that server counts if it ended with the member in first place."""
     program = serve()
     service = program.service
     tournament_id = await opened(service, 3)

@@ -1,4 +1,4 @@
-"""What is lost while a tournament goes on: members who are erased, its channel, a match."""
+"""Losses while a tournament goes on: erased members, its channel, a match."""
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -20,7 +20,7 @@ from tests.bot.tournaments.programs import ORGANISER, Serve, opened, run
 
 
 async def test_erased_members_leave_or_withdraw(serve: Serve, privacy: PrivacyService) -> None:
-    """Waiting members are out; players have withdrawn, without a name; the tournament goes on.
+    """Before the start they are out; later they are withdrawn, without a name; the rest plays on.
 
     Earlier withdrawals keep their time, and notes about others keep their names.
     """
@@ -46,7 +46,7 @@ async def test_erased_members_leave_or_withdraw(serve: Serve, privacy: PrivacySe
 async def begun_with_one_damaged(
     progress: Progress, stored: StoredTournament, database: AsyncEngine
 ) -> list[StoredMatch]:
-    """Begin all games that are due, each in a channel of its own; the first can't be read then."""
+    """Begin all games that are due, each in a channel of its own; the first becomes unreadable."""
     begun = [
         await progress.begin_match(stored, one.pairing, Place(SERVER, ChannelId(number)))
         for number, one in enumerate(stored.value.being_played, 1)
@@ -60,7 +60,7 @@ async def begun_with_one_damaged(
 async def test_those_who_withdraw_resign_the_games_that_can_be_read(
     serve: Serve, database: AsyncEngine
 ) -> None:
-    """One that can't be read, or has just ended, doesn't keep the tournament from going on."""
+    """A game that can't be read, or has just ended, doesn't keep the tournament from going on."""
     service, progress = program = serve()
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     begun = await begun_with_one_damaged(progress, stored, database)

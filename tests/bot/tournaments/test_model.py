@@ -39,7 +39,7 @@ def test_the_number_of_rounds(kind: Format, size: int, wanted: int | None, round
 @pytest.mark.parametrize("kind", Format)
 @pytest.mark.parametrize("wanted", [None, 5])
 def test_more_entrants_have_no_fewer_rounds(kind: Format, wanted: int | None) -> None:
-    """So those of a full tournament are the most that members can be told before the start."""
+    """So a full tournament has the most rounds, which members are told before the start."""
     rounds = [started(kind, 3, wanted).rounds_of(size) for size in range(FEWEST, MOST + 1)]
     assert rounds == sorted(rounds)
 

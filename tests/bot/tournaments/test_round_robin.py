@@ -108,7 +108,7 @@ def test_who_withdraws_leaves_a_forfeit_for_each_game_that_had_not_begun(
 
 
 def test_nobody_has_two_games_at_once_and_nobody_waits_for_others() -> None:
-    """Entrants 0 and 1 have played their first games, and may play the second ones at once."""
+    """While 1 and 2 play, 0 has nobody to meet, and only the games of 3, who has left, are due."""
     tournament = started(Format.ROUND_ROBIN, 4)
     first = next_pairings(tournament)
     assert [one.entrants for one in first] == [(0, 3), (1, 2)]

@@ -1,4 +1,4 @@
-"""The limits of what an organiser chooses."""
+"""The limits of an organiser's choices."""
 
 from dataclasses import replace
 from typing import Any

@@ -58,8 +58,8 @@ def lines(tournament: Tournament) -> list[tuple[int, float, float]]:
 def test_sonneborn_berger_of_a_published_crosstable() -> None:
     """Tarrasch and Marshall had 2 points each.
 
-    He had half of Lasker's 7, Capablanca's 5 and half of Marshall's 2, which makes 9.5; Marshall
-    had half of Alekhine's 4 and one and a half of Tarrasch's 2.
+    Tarrasch has half of Lasker's 7, Capablanca's 5 and half of Marshall's 2, which makes 9.5;
+    Marshall has half of Alekhine's 4 and one and a half of Tarrasch's 2, which makes 5.
     """
     scores = lines(crosstable(PETERSBURG))
     assert [(list(PETERSBURG)[entrant], points) for entrant, points, _ in scores] == [
@@ -106,7 +106,7 @@ def test_buchholz_with_a_bye_counts_the_own_points_but_no_more_than_draws() -> N
 
 
 def test_buchholz_takes_the_rounds_that_an_opponent_missed_at_the_end_as_draws() -> None:
-    """1 and 2 have won in round 1. The one whom 1 has beaten withdraws then, with no points."""
+    """1 to 4 win in round 1. Then 5, whom 1 has beaten, withdraws with no points."""
     tournament = started(Format.SWISS, 8)
     tournament = begun(tournament, *next_pairings(tournament))
     tournament = with_played(
@@ -133,7 +133,7 @@ def test_buchholz_takes_the_rounds_that_an_opponent_missed_at_the_end_as_draws()
 
 
 def test_a_win_by_forfeit_counts_the_own_points_but_no_more_than_the_opponent_has() -> None:
-    """1 wins on the board and by forfeit. The one who was gone has 0 points and a missed round."""
+    """1 wins on the board, and by forfeit against 4, who has 0 points and a missed round."""
     tournament = started(Format.SWISS, 4)
     games = [
         TournamentGame(Pairing(1, 1, 1, (0, 1)), WON),
@@ -147,7 +147,7 @@ def test_a_win_by_forfeit_counts_the_own_points_but_no_more_than_the_opponent_ha
 
 
 def test_a_win_by_forfeit_counts_no_more_than_the_own_points() -> None:
-    """4 has a point and a missed round, which makes 1.5; 3, who has 1 point, has that of it."""
+    """4 has a point and a missed round, which makes 1.5. 3, who has 1 point, gets only 1 of it."""
     tournament = swiss((1, 4, 1, WON), (1, 2, 3, WON), (2, 1, 2, DRAWN))
     forfeited = TournamentGame(Pairing(2, 9, 1, (2, 3)), WON, How.FORFEIT)
     scores = standings(with_played(tournament, forfeited))
@@ -210,7 +210,7 @@ def test_equals_in_all_tie_breaks_share_the_place(kind: Format) -> None:
 def test_who_withdraws_from_a_round_robin_before_half_of_the_games_counts_for_nobody(
     size: int, games: int, *, counts: bool
 ) -> None:
-    """Entrant 1 loses their first games; those who beat them keep the points or don't."""
+    """Entrant 1 loses some games and withdraws; from half of the games on, the points stay."""
     tournament = started(Format.ROUND_ROBIN, size)
     while sum(one.over for one in tournament.pairings_of(0)) < games:
         due = next_pairings(tournament)
@@ -268,7 +268,7 @@ def test_a_knockout_ranks_by_the_round_of_going_out(seed: int, size: int) -> Non
 
 
 def test_who_has_won_a_tie_stands_first_among_those_still_in_a_knockout() -> None:
-    """Seed 4 has beaten seed 1, and the other game of the first round is still played."""
+    """Seed 4 has beaten seed 1, and the other game of the first round is still being played."""
     first, other = next_pairings(started(Format.KNOCKOUT, 4))
     tournament = begun(started(Format.KNOCKOUT, 4), first, other)
     upset = WON if first.entrants[0] == 3 else LOST

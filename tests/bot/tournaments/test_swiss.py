@@ -28,7 +28,7 @@ from tests.bot.tournaments.tournaments import (
 
 
 def after_round(tournament: Tournament, *points: tuple[float, float]) -> Tournament:
-    """Return the tournament after its next round with the results of the tables; then draws."""
+    """Return the tournament after its next round: these results at the first tables, then draws."""
     due = next_pairings(tournament)
     tournament = begun(tournament, *due)
     results = iter(points)
@@ -53,13 +53,13 @@ def test_winners_meet_winners_and_a_clash_of_seats_changes_the_order_of_the_lowe
 
 
 def test_an_odd_one_of_a_score_floats_to_the_top_of_the_next() -> None:
-    """Of the winners 1, 2 and 3 the last one meets the first of those who lost."""
+    """Of the winners 1, 2 and 3 the last meets 4, the first of the losers."""
     tournament = after_round(started(Format.SWISS, 6), WON, LOST, WON)
     assert told(tournament) == [(2, 1), (4, 3), (6, 5)]
 
 
 def test_nobody_floats_twice_running_in_one_direction() -> None:
-    """The bye is a float down, so of the winners 1, 2 and 5 it is 2 who meets a loser.
+    """The bye is a float down, so of the winners 1, 2 and 5, not 5 but 2 meets a loser.
 
     4, who has met 3 at a higher score, can't meet 1 again, and now meets 5 at a lower one.
     """
@@ -70,13 +70,13 @@ def test_nobody_floats_twice_running_in_one_direction() -> None:
 
 
 def test_the_bye_goes_to_the_lowest_score_and_there_to_the_weakest_who_had_none() -> None:
-    """Not to 1, who leads alone; all others have a point, and 5 and 4 have had a bye."""
+    """It doesn't go to 1, who leads alone. All others have a point; 5 and 4 have had a bye."""
     tournament = after_round(after_round(started(Format.SWISS, 5), WON, LOST), LOST, LOST)
     assert told(tournament) == [(1, 4), (2, 5), (3,)]
 
 
 def test_a_win_by_forfeit_counts_as_a_bye() -> None:
-    """3 has won against 6, who is gone, and has a point like 1, 2 and 4, who has had the bye."""
+    """1 to 4 have a point each, 3 by forfeit and 4 by a bye, so the next bye is 2's."""
     tournament = started(Format.SWISS, 6)
     first, *others = next_pairings(tournament)
     tournament = begun(left(begun(tournament, first), 5), *others)
@@ -98,7 +98,7 @@ def test_a_win_by_forfeit_counts_as_a_bye() -> None:
     ],
 )
 def test_the_seat_that_is_due(seats: str, due: int, how_much: str) -> None:
-    """The one of which there was less, else not the last one; 1 is the first, -1 the second."""
+    """It is the one had less often, else not the last one; 1 is the first seat, -1 the second."""
     record = _Record(0, seats=tuple(1 if one == "1" else -1 for one in seats))
     strengths = ("none", "mild", "strong", "absolute")
     assert record.preference == (due, strengths.index(how_much))

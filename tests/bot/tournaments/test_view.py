@@ -100,7 +100,7 @@ def test_points_stay_beside_their_player() -> None:
     [(Format.SWISS, "коэффициент Бухгольца"), (Format.ROUND_ROBIN, "коэффициент Зоннеборна")],
 )
 def test_the_tie_break_has_the_name_of_the_language(kind: Format, name: str) -> None:
-    """On the message and on the page of the standings; languages have their own letters for it."""
+    """It does on the message and on the page of the standings, in the letters of the language."""
     ended = stored(played_out(started(kind, 6), Random(5)), "ru")
     for told in (shown(ended), parts(page_view(ended, 0, own_texts("ru"), PERSON.id))):
         assert name in contents(told)
@@ -108,9 +108,9 @@ def test_the_tie_break_has_the_name_of_the_language(kind: Format, name: str) -> 
 
 @pytest.mark.parametrize("kind", Format)
 def test_long_names_fit(kind: Format) -> None:
-    """At the start of a round, while it is played, and at the end, in every language.
+    """They fit at the start of a round, during it, and at the end, in every language.
 
-    For some no place became free, a game waits for a channel, and many have withdrawn.
+    Some members never got a place, a game waits for a channel, and many have withdrawn.
     """
     waiting = [Person(MemberId(_ID - number), "*" * 31 + "\u05d0") for number in range(1, 51)]
     channels = tuple(ChannelId(_ID + number) for number in range(MOST_CHANNELS))
@@ -145,7 +145,7 @@ def test_long_names_fit(kind: Format) -> None:
 def test_results_that_count_for_nobody_are_told() -> None:
     """Otherwise those who beat a player that withdrew early would miss their point.
 
-    The player is named as long as half of their games weren't played.
+    The player is named as long as less than half of their games were played.
     """
     note = "who withdrew before playing half of theirs don't count: **"
     opened = started(Format.ROUND_ROBIN, 4)
@@ -175,14 +175,14 @@ def test_all_are_named_who_fill_the_usual_places() -> None:
 
 
 def test_a_long_name_of_a_thread_keeps_its_mark() -> None:
-    """By that it is found again after a kill."""
+    """The thread is found by its mark after a kill."""
     named = stored(started(Format.SWISS, 4), "fr")
     name = thread_name(named, Pairing(10, 100, 2, (0, 3)), channel_texts("fr"))
     assert len(name) == 100 and name.endswith(" · #1.10.100.2")
 
 
 def test_who_has_withdrawn_is_not_told_to_sit_out() -> None:
-    """Of an odd number one sits out in each round, and is no more told of once they are gone."""
+    """With an odd number one entrant sits out each round, and isn't named after withdrawing."""
     opened = started(Format.ROUND_ROBIN, 5)
     opened = begun(opened, *next_pairings(opened))
     (idle,) = without_opponent(opened, 1)
@@ -192,7 +192,7 @@ def test_who_has_withdrawn_is_not_told_to_sit_out() -> None:
 
 
 def test_a_draw_that_counts_as_a_win_says_for_whom() -> None:
-    """In a page of the games, beside the shared points."""
+    """The page of the games says it beside the shared points."""
     opened = started(Format.KNOCKOUT, 4)
     decided = TournamentGame(Pairing(1, 1, 3, (0, 3), draw_wins=3), DRAWN)
     tied = replace(opened, played=(decided,))
@@ -203,9 +203,9 @@ def test_a_draw_that_counts_as_a_win_says_for_whom() -> None:
 @pytest.mark.parametrize("kind", [Format.SWISS, Format.ROUND_ROBIN])
 @pytest.mark.parametrize(("language", "said"), [("en", "has a bye"), ("ja", "今回お休み")])
 def test_a_bye_says_that_its_player_rests(kind: Format, language: str, said: str) -> None:
-    """On the message and on the page of the games; it isn't told as a win, which it counts as.
+    """The message and the page of the games say so, and don't call it a win.
 
-    In a round robin it counts as nothing.
+    It counts as a win, except in a round robin.
     """
     going = begun(started(kind, 3), *next_pairings(started(kind, 3)))
     page = parts(page_view(stored(going, language), 1, own_texts(language), PERSON.id))
@@ -214,7 +214,7 @@ def test_a_bye_says_that_its_player_rests(kind: Format, language: str, said: str
 
 
 def test_rounds_at_the_same_time_are_told_apart() -> None:
-    """The message and the pages name the round of each game, and byes as long as it goes on."""
+    """The message and the pages name the round of each game, and byes until their round is over."""
     opened = started(Format.KNOCKOUT, 5)
     opened = begun(opened, *next_pairings(opened))
     going = stored(begun(opened, *next_pairings(opened)), "en")
@@ -226,7 +226,7 @@ def test_rounds_at_the_same_time_are_told_apart() -> None:
 
 
 def test_a_round_of_forfeited_games_is_not_going_on() -> None:
-    """Who withdraws from a round robin loses those of all rounds; the last page has them."""
+    """Who withdraws from a round robin forfeits games of all rounds; the last page has them."""
     opened = started(Format.ROUND_ROBIN, 3)
     (pairing,) = next_pairings(opened)
     forfeited = TournamentGame(Pairing(3, 1, 1, (0, 1)), (1.0, 0.0))
@@ -239,7 +239,7 @@ def test_a_round_of_forfeited_games_is_not_going_on() -> None:
 
 @pytest.mark.parametrize("kind", Format)
 def test_the_pages_have_every_game(kind: Format) -> None:
-    """With its round above it, as the picture's alt text promises; and each page fits."""
+    """Each has its round above it, as the picture's alt text promises, and each page fits."""
     size = 14 if kind is Format.DOUBLE_ROUND_ROBIN else 24
     ended = stored(played_out(started(kind, size), Random(1)), "en")
     told, found = dict[str, str](), list[str]()
@@ -259,9 +259,9 @@ def test_the_pages_have_every_game(kind: Format) -> None:
 
 
 def test_the_pages_have_everybody_who_has_joined() -> None:
-    """The message names sixteen of them and thirteen of those who wait, and counts the others.
+    """They also have all who wait, and each page fits.
 
-    As many wait as may: beside the last who have joined, their names would fill more than a page.
+    As many wait as may; with the last who have joined, their names wouldn't fit on one page.
     """
     joined = [Person(MemberId(_ID + number), f"{number:*>31}\u05d0") for number in range(68)]
     full = stored(replace(started(Format.SWISS, 16), stage=Stage.OPEN), "en")
@@ -276,7 +276,7 @@ def test_the_pages_have_everybody_who_has_joined() -> None:
 
 
 def test_the_standings_begin_with_the_askers_own_line() -> None:
-    """Where the first page doesn't have it; somebody who doesn't take part has none."""
+    """They do if the first page doesn't have it; a member who doesn't take part has none."""
     ended = stored(played_out(started(Format.SWISS, 14), Random(1)), "en")
 
     def own_lines(asker: MemberId) -> list[str]:
@@ -291,7 +291,7 @@ def test_the_standings_begin_with_the_askers_own_line() -> None:
 
 
 def test_a_correction_is_told_as_results_are_shown() -> None:
-    """A result that wasn't known is a question mark, and a draw isn't 0.5-0.5."""
+    """An earlier result that wasn't known is a question mark, and a draw is ½–½."""
     going = with_played(started(Format.SWISS, 4), TournamentGame(Pairing(1, 1, 1, (0, 3)), DRAWN))
     note = Note(0, NoteKind.CORRECTED, PERSON, PairingKey(1, 1, 1), None, DRAWN)
     page = page_view(replace(stored(going, "en"), notes=(note,)), 2, own_texts("en"), PERSON.id)
@@ -299,7 +299,7 @@ def test_a_correction_is_told_as_results_are_shown() -> None:
 
 
 def test_the_last_that_was_done_by_hand_comes_first() -> None:
-    """Among the notes on the last page."""
+    """The last page has the notes from the newest on."""
     notes = (Note(1, NoteKind.LEFT, PERSON), Note(2, NoteKind.CANCELLED, PERSON))
     going = replace(stored(started(Format.SWISS, 4), "en"), notes=notes)
     told = str(parts(page_view(going, 99, own_texts("en"), PERSON.id)))
@@ -307,13 +307,13 @@ def test_the_last_that_was_done_by_hand_comes_first() -> None:
 
 
 def test_the_end_says_who_of_the_first_three_has_withdrawn() -> None:
-    """As the standings do."""
+    """It marks them as withdrawn, as the standings do."""
     ended = played_out(without(started(Format.ROUND_ROBIN, 3), 2), Random(1))
     assert str(parts(end_view(stored(ended, "en")))).count("(withdrawn)") == 1
 
 
 def test_the_end_says_what_breaks_a_tie() -> None:
-    """If two of the first three have equal points and different ranks, and only then."""
+    """It does only if two of the first three have equal points and different ranks."""
     told = set[bool]()
     for seed in range(20):
         ended = played_out(started(Format.SWISS, 8), Random(seed))
@@ -326,7 +326,7 @@ def test_the_end_says_what_breaks_a_tie() -> None:
 
 
 def test_a_tournament_that_ends_early_says_why() -> None:
-    """It names the last round, if there was any; one that was played to the end does neither."""
+    """It also names its last round, if it had one; a tournament played to the end does neither."""
     why = "The tournament ended early: there weren't enough new opponents for another round."
     whole = played_out(started(Format.SWISS, 3), Random(1))
     first = without(begun(started(Format.SWISS, 3), *next_pairings(started(Format.SWISS, 3))), 2)
@@ -358,7 +358,7 @@ def test_equals_share_the_first_place() -> None:
 
 @pytest.mark.parametrize("kind", [Format.KNOCKOUT, Format.SWISS])
 def test_the_picture_names_the_command_as_it_is_called(kind: Format) -> None:
-    """Its description is for people who can't see it; commands have the names of their language."""
+    """Its alt text has the name that the command has in the tournament's language."""
     going = begun(started(kind, 4), *next_pairings(started(kind, 4)))
     view = tournament_view(stored(going, "de"), picture=Upload("standings.png", b""))
     told = str(parts(view))
