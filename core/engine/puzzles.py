@@ -228,7 +228,7 @@ class _Finder:
         """Return a line of best play from here, empty if the game is over."""
         if position.outcome() is not None:
             return ()
-        self._left -= plies // 2  # each move of the line costs a quarter of an analysis
+        self._left -= plies // 4  # each move of the line costs a quarter of an analysis
         first = self._analysed(position)
         return self._engine.line(position, first, plies)
 

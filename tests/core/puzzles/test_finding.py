@@ -104,10 +104,20 @@ def test_exactly_the_puzzles_are_found(board: dict[str, int | str], most: int) -
         ("tictactoe", "classic 4 .O.../..X.X/..X../.X.../.OO..", "win 3", "medium", "d1 a1 e1"),
         ("nineholes", "step ---/.X./XXO/O.O/--- O", "win 3", "medium", "c2-b2 a3-a4 c3-c2"),
         ("nineholes", "step --O/.../XXO/..O/--X X", "save 2", "easy", "c1-c4"),
+        (
+            "tictactoe",
+            "classic 4 XXOX../.O.OXO/XXOO../..XXO./XO.OXO/...OX.",
+            "save 2",
+            "medium",
+            "c5 a3 f4 e4 f3 b3 e6",
+        ),
     ],
 )
 def test_some_puzzles(game: str, position: str, goal: str, difficulty: str, line: str) -> None:
-    """Forks, blocks and moves of men are puzzles, each with this goal, difficulty and line."""
+    """Forks, blocks and moves of men are puzzles, each with this goal, difficulty and line.
+
+    So are four saves in a row, which take most of the analyses allowed.
+    """
     puzzle = find(GAMES[game].parse(position))
     assert puzzle is not None
     assert (f"{puzzle.goal} {puzzle.plies}", puzzle.difficulty) == (goal, Difficulty(difficulty))
