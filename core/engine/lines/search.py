@@ -22,7 +22,8 @@ from core.views import LineBoard, LineView
 
 # As far ahead as this, all that counts is which squares complete a set: no search is needed.
 _GLANCE_PLIES = 2
-# What the traps of a quick move may cost, in sets looked at: a few milliseconds.
+# The budget of a quick move once only traps are left to look at, in sets looked at. Traps may cost
+# the share of it for choosing, half a millisecond: hard often sees those of its first moves alone.
 _TRAPS_WORK = 12_000
 # The percentage of the budget that the values of all first marks may cost together: on the largest
 # boards their nodes take longer than most others. On boards with up to 200 sets all values are
