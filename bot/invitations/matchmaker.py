@@ -125,11 +125,8 @@ class Matchmaker:
         resolved = game.resolve(wish.options)
         level = read_level(game, resolved, wish.level, texts)
         held = _holders(interaction, wish, level)
+        _check_terms(interaction, wish, held)
         computer = any(isinstance(holder, Computer) for holder in held)
-        if wish.level and not wish.is_open and not computer:
-            raise Refusal("refusal.no_computer")
-        if wish.clock and not wish.is_open and not any(isinstance(one, Guest) for one in held[1:]):
-            raise Refusal("refusal.no_clock")
         options = resolved if computer else options_of_members(game, wish.options)
         # The fairer board of a match between members may have other levels.
         fill_level = read_level(game, options, wish.level, texts) if wish.is_open else None
@@ -185,6 +182,16 @@ def _holders(interaction: Interaction, wish: Wish, level: Level) -> list[Holder]
     return [*known, *[None if wish.is_open else Computer(level)] * missing]
 
 
+def _check_terms(interaction: Interaction, wish: Wish, held: Sequence[Holder]) -> None:
+    """Raise Refusal for a level if no computer plays, and for a clock if no other member does."""
+    if wish.is_open:
+        return
+    if wish.level and not any(isinstance(holder, Computer) for holder in held):
+        raise Refusal("refusal.no_computer")
+    if wish.clock and not any(isinstance(one, Guest) for one in held[1:]):
+        raise Refusal("refusal.no_clock.alone" if _is_alone(interaction) else "refusal.no_clock")
+
+
 def _check_member(interaction: Interaction, somebody: Named) -> None:
     """Raise Refusal for somebody who could never accept, users of other servers included."""
     if somebody.id == interaction.user.id:
@@ -198,8 +205,12 @@ def _check_member(interaction: Interaction, somebody: Named) -> None:
 
 def check_company(interaction: Interaction) -> None:
     """Raise Refusal in direct messages with the bot, where nobody else could join."""
-    if place_of(interaction).context is Context.BOT_DM:
+    if _is_alone(interaction):
         raise Refusal("refusal.alone")
+
+
+def _is_alone(interaction: Interaction) -> bool:
+    return place_of(interaction).context is Context.BOT_DM
 
 
 def _sees(interaction: Interaction, somebody: Named) -> bool:

@@ -69,6 +69,14 @@ async def test_a_refusal_promises_nobody_else_an_answer(world: World, elsewhere:
         assert not told.followups and "`/play`" in refused(told), command
 
 
+@pytest.mark.parametrize("elsewhere", [WITH_BOT, DIRECT], indirect=True)
+async def test_a_clock_alone(world: World, elsewhere: Elsewhere) -> None:
+    """A clock against the computer is refused; members are suggested only if they could play."""
+    told = refused(await world.alice.slash(world.channel, "play tictactoe", clock=3600))
+    assert "Leave `clock` out" in told
+    assert ("`against`" in told) == (elsewhere.context is Context.PRIVATE)
+
+
 @with_bot
 async def test_another_game_alone(world: World, elsewhere: Elsewhere) -> None:
     """Where nobody else can join, another game is only offered against the computer."""
