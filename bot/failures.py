@@ -54,6 +54,7 @@ _HELP = {
     "not a database": "Give DATABASE_URL another file, or restore a backup.",
     "already exists": "Give DATABASE_URL a database of Rowbot's own, or restore a backup.",
     "malformed": "Restore a backup.",
+    "is locked": "Close the other program that writes to it.",
     "disk I/O error": "See whether its disk is full or damaged.",
     "is full": "Free some space on its disk.",
     "No space left": "Free some space on its disk.",

@@ -3,8 +3,10 @@
 import asyncio
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -84,6 +86,17 @@ def test_a_damaged_file(tmp_path: Path, migrated: Path) -> None:
     found = asyncio.run(check_database(f"sqlite:///{file}"))
     assert not found.well
     assert found.text.endswith("database disk image is malformed. Restore a backup.")
+
+
+def test_a_locked_file(tmp_path: Path, migrated: Path) -> None:
+    """Another program that writes to the file is named as the reason."""
+    file = Path(shutil.copy(migrated, tmp_path / "rowbot.db"))
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        found = asyncio.run(check_database(f"sqlite:///{file}"))
+    assert not found.well
+    assert found.text.endswith("database is locked. Close the other program that writes to it.")
 
 
 async def test_a_file_yet_to_come(tmp_path: Path) -> None:
