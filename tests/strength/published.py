@@ -1,4 +1,4 @@
-"""Print what is known of test sets of connect four: `python -m tests.strength.published FILE…`.
+"""Print how far test sets of connect four are solved: `python -m tests.strength.published FILE…`.
 
 A line of a set has a position's columns and its score, as in `tests/golden/engine/connectfour.txt`,
 or its squares and result, as J. Tromp's `connect-4.data` in the UCI Machine Learning Repository.
@@ -39,13 +39,13 @@ def cells(path: Path) -> tuple[str, ...]:
 
 
 def by_columns(line: str) -> tuple[ConnectFourPosition, Callable[[Findings], bool]]:
-    """Return the position of a line such as ``4453 -2``, and whether a search is right about it."""
+    """Return the position of a line such as ``4453 -2``, and a check of a search's findings."""
     [(columns, score)] = scored([line])
     return position_of(columns), lambda found: agrees(found, columns, score)
 
 
 def by_squares(line: str) -> tuple[ConnectFourPosition, Callable[[Findings], bool]]:
-    """Return the position of a line such as ``b,b,…,x,o,b,win``, and whether a search is right.
+    """Return the position of a line such as ``b,b,…,x,o,b,win``, and a check of findings.
 
     Its squares are in the order of `DropBoard`: upwards in each column. `x` moves first, and next.
     """

@@ -96,9 +96,9 @@ class SmallBoard:
         return found
 
     def late(self, count: int) -> tuple[str, list[MnkPosition]]:
-        """Return those of `count` random positions with about ten open squares, and what they are.
+        """Return a description, and those of `count` random positions with about ten open squares.
 
-        Where a line of three ends every game before that, the few that come nearest.
+        If a line of three ends every game before that, these are the few that come nearest.
         """
         found = self.at_random(count)
         found.sort(key=lambda position: abs(open_squares(position) - OPEN_SQUARES))
@@ -168,12 +168,12 @@ def seconds_of(think: Callable[[], object]) -> float:
 def our_own(game: Game, options: Options, positions: Sequence[Position]) -> tuple[list[float], str]:
     """Return the seconds of a move in each position, and the share of those with an exact value.
 
-    The first move is made on a copy of its board before: that Python runs code for the first time
-    is no part of it, but the board that is measured isn't prepared yet.
+    Before them the first move is made on a copy of its board, so that they don't include Python's
+    first run of the code. The board that is measured isn't prepared by that.
     """
     level, seconds, exact = levels_of(game, game.resolve(options))[-1], list[float](), 0
     Engine().choose(deepcopy(positions[0]), level, Random(0))
-    # The collector looks at new objects only: what others have left would take it 50 ms.
+    # The garbage collector then looks at new objects only; older ones would take it 50 ms.
     gc.collect()
     gc.freeze()
     for position in positions:

@@ -108,7 +108,7 @@ async def test_tournaments_that_go_on_are_listed_first(serve: Serve, clock: Cloc
 
 
 async def test_which_one_a_command_means(serve: Serve) -> None:
-    """Where a game was played, its tournament is meant, unless the channel has one to join."""
+    """In a game's channel its tournament is meant, unless the command needs one to join."""
     program = serve()
     service, store = program.service, program.service.store
     hall, elsewhere, nowhere = map(ChannelId, (77, 78, 79))

@@ -205,9 +205,9 @@ async def missed(program: Program, format_: Format, size: int) -> tuple[StoredTo
 async def test_a_correction_of_a_missed_game_brings_the_player_back(
     serve: Serve, format_: Format
 ) -> None:
-    """Who never moved was withdrawn, and has all other games if the organiser gives them a point.
+    """A player who never moved is withdrawn, and plays all other games once they get a point.
 
-    With none, they stay out.
+    Without a point they stay out.
     """
     service, progress = program = serve()
     stored, number = await missed(program, format_, 4)
@@ -229,7 +229,7 @@ async def test_a_correction_of_a_missed_game_brings_the_player_back(
 async def test_a_correction_that_brings_a_player_back_changes_no_other_round(
     serve: Serve, side: int
 ) -> None:
-    """A game that they won by forfeit and one that they lost stay, and who has withdrawn does."""
+    """Their win by forfeit and their loss in earlier rounds stay, and so do all withdrawals."""
     service, progress = program = serve()
     stored = await program.playing(8, places=8, swiss_rounds=3)
     one, other, *played = (game.pairing for game in stored.value.being_played)
@@ -264,7 +264,10 @@ async def test_a_correction_that_brings_a_player_back_changes_no_other_round(
 
 @ON_SQLITE
 async def test_who_is_not_brought_back(serve: Serve) -> None:
-    """Who has withdrawn by themselves, and who comes after a Swiss round has begun, or the end."""
+    """A player who left by themselves isn't, nor is anybody after the end.
+
+    Nor is anybody once the next Swiss round has begun.
+    """
     service, progress = program = serve()
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     game, *_ = (one.pairing for one in stored.value.being_played)
@@ -295,7 +298,7 @@ async def test_who_is_not_brought_back(serve: Serve) -> None:
 
 @ON_SQLITE
 async def test_who_was_brought_back_and_leaves(serve: Serve) -> None:
-    """They then resign, and haven't left the server, which the trace says about earlier."""
+    """They lose by resignation, though an earlier note says that they were gone."""
     service, progress = program = serve()
     stored, number = await missed(program, Format.ROUND_ROBIN, 3)
     key = stored.value.pairings_of(number)[0].pairing.key
@@ -314,7 +317,7 @@ async def test_who_was_brought_back_and_leaves(serve: Serve) -> None:
 
 @ON_SQLITE
 async def test_a_correction_that_ends_a_tournament(serve: Serve) -> None:
-    """Its end isn't told as one that was corrected, though both have the same moment."""
+    """The end doesn't count as corrected, though the correction has the same moment."""
     service, progress = program = serve()
     stored = await program.playing(3, swiss_rounds=1)
     (game,) = (one.pairing for one in stored.value.being_played)

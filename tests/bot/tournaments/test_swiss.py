@@ -141,7 +141,7 @@ def test_nobody_meets_anybody_twice_or_has_two_rounds_without_a_game(
 @QUICK
 @given(st.integers(6, 40), SEEDS)
 def test_seats_are_balanced_and_never_the_same_three_times_running(size: int, seed: int) -> None:
-    """With the usual number of rounds there is always a way, from six entrants on."""
+    """From six entrants on, that is always possible in the usual number of rounds."""
     tournament = played_out(started(Format.SWISS, size), Random(seed))
     for entrant in range(size):
         seats = [

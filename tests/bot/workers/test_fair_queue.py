@@ -38,7 +38,7 @@ class Line:
 
 @pytest.fixture
 async def pass_time(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
-    """Stop the event loop's clock, and return what sets it forward by some seconds."""
+    """Stop the event loop's clock, and return a function that sets it forward by some seconds."""
     loop = asyncio.get_running_loop()
     now = loop.time()
 
@@ -74,7 +74,7 @@ async def test_servers_share_the_time(pass_time: Callable[[float], None]) -> Non
 
 
 async def test_nobody_saves_up_time(pass_time: Callable[[float], None]) -> None:
-    """A server that comes anew doesn't pass another for what it didn't use before."""
+    """Time that a server hasn't used before doesn't let it pass another."""
     line = Line()
     for _ in range(3):
         async with line.queue.place(Ticket(BIG)):
@@ -87,7 +87,7 @@ async def test_nobody_saves_up_time(pass_time: Callable[[float], None]) -> None:
 
 
 async def test_what_a_match_waits_for_goes_first() -> None:
-    """Urgent work passes what came before it, of any server."""
+    """Urgent work passes earlier work of any server."""
     line = Line()
     async with line.queue.place(Ticket(BIG)):
         await line.add("hint", Ticket(SMALL))
@@ -96,7 +96,7 @@ async def test_what_a_match_waits_for_goes_first() -> None:
 
 
 async def test_idle_work_goes_last() -> None:
-    """What nobody waits for is let in when nobody else waits, whichever server's it is."""
+    """Idle work, for which nobody waits, is let in after all other work, of any server."""
     line = Line()
     async with line.queue.place(Ticket(BIG)):
         await line.add("idle 1", Ticket(SMALL, idle=True))
@@ -135,7 +135,7 @@ async def test_who_can_not_be_answered_is_dropped() -> None:
 
 @pytest.mark.parametrize("let_in_first", [False, True])
 async def test_a_cancelled_one_keeps_no_place(let_in_first: bool) -> None:
-    """Work that is cancelled, also in the moment in which it is let in, gives its place on."""
+    """Cancelled work passes its place on, even if it is cancelled as it is let in."""
     line = Line()
     async with line.queue.place(Ticket(BIG)):
         cancelled = await line.add("cancelled", Ticket(BIG))
