@@ -1,4 +1,4 @@
-"""What fuzzers share. A fuzzer says what members do, and what must hold for what they see.
+"""The common parts of fuzzers. Each fuzzer adds acts of members, and laws of what they see.
 
 - `report`: the acts of a seed and what is wrong, readable for a person. The soak
   (`tests.load.soak`) has it, too.
@@ -7,7 +7,7 @@
 - `timers`: timers that fire by the simulated time, never by the machine's.
 - `requests`: the bot's requests, which fail, come late, or are the last before a kill.
 - `acting`: presses and commands that are begun without waiting for their answers.
-- `messages`: what must hold for every message. `languages`: the language of a text.
+- `messages`: the laws of every message. `languages`: the language of a text.
 - `command`: the command line.
 - `orders`: orders of concurrent work that a seed decides completely, for `tests.discord.orders`.
 

@@ -59,7 +59,7 @@ _EXPLAINED = re.compile(f"{INJECTED}|Unknown Channel|CancelledError|KilledError|
 
 @dataclass(frozen=True)
 class Stage:
-    """What a run is given.
+    """The surroundings of a run.
 
     `locales` are members' languages by their ids; all others have English. Changes by `patch` are
     undone at the end of the run.

@@ -1,4 +1,4 @@
-"""What must hold for every message, and what fuzzers read in one."""
+"""The laws of every message, and the parts of one that fuzzers read."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What happened with a seed, and what is wrong."""
+"""The report of a seed: what happened, and what is wrong."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What must hold after a soak, when the faults are over and the bot has come to rest."""
+"""The checks after a soak, when the faults are over and the bot has come to rest."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""What bots cost: their start, a turn, and their memory, in rounds that alternate.
+"""The costs of bots: their start, a turn, and their memory, in rounds that alternate.
 
     python -m tests.load.costs
     python -m tests.load.costs --rows 5 --columns 5 --line 4
@@ -52,7 +52,7 @@ _BOTS = ("rowbot", "bare", "pictures")
 
 @dataclass
 class Costs:
-    """What the rounds of one bot have cost; seconds of CPU and of time."""
+    """The costs of one bot's rounds, in seconds of CPU and of time."""
 
     presses: int = 0
     cpu: float = 0.0

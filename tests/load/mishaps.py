@@ -1,4 +1,4 @@
-"""What befalls a bot apart from its REST calls, drawn from a seed.
+"""Mishaps of a bot apart from those of its REST calls, drawn from a seed.
 
 The seed decides the kind of each mishap, and after how many interactions it comes. Which
 interactions are under way at that moment depends on the machine.

@@ -36,7 +36,7 @@ class Control:
 
 @dataclass(frozen=True)
 class Reading:
-    """What one message shows.
+    """The contents of one message.
 
     `squares` tells whether it is a board on which a move can be chosen, `over` whether it shows
     the end of a match. `turn` is the member to move, `last` the last move in notation.

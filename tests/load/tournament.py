@@ -56,7 +56,7 @@ _ID = TournamentId(1)
 
 @dataclass
 class Result:
-    """What happened; times are in seconds."""
+    """The figures of a run; times are in seconds."""
 
     title: str
     seconds: float = 0.0

@@ -1,4 +1,4 @@
-"""What reviews and lines of play tell of a match that may end before its board is decided."""
+"""Reviews and lines of play of a match that may end before its board is decided."""
 
 from bot.analysis.model import BestLine, Verdict, review
 from core.engine.player import Engine

@@ -1,4 +1,4 @@
-"""What `check` finds about the bot's account, with a Discord that answers as each test says."""
+"""The findings of `check` about the bot's account, with a Discord that each test scripts."""
 
 from collections.abc import AsyncIterator
 from typing import Any

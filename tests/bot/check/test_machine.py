@@ -1,4 +1,4 @@
-"""What `check` finds about the database, the files, and the processes that search and draw."""
+"""The findings of `check` about the database, the files, and the processes that search and draw."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""What migrations make of the rows of earlier versions."""
+"""Migrations of the rows of earlier versions."""
 
 import logging
 from typing import Any, NamedTuple

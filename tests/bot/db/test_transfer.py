@@ -126,7 +126,7 @@ async def test_every_row_is_copied(sqlite_url: str, postgres_url: str, file: Pat
 async def test_rows_in_the_log_are_copied_too(
     migrated_sqlite_url: str, migrated_postgres_url: str
 ) -> None:
-    """What a bot that was killed has left in the write-ahead log is part of the database."""
+    """The write-ahead log that a killed bot has left is part of the database."""
     async with open_database(migrated_sqlite_url) as database:
         await MatchStore(database).create(NewMatch(HERE, begin(), NAMES), NOW)
         path = Path(migrated_sqlite_url.removeprefix("sqlite:///"))

@@ -1,4 +1,4 @@
-"""What a match brings, by diagrams and records: each achievement, and what falls short of it."""
+"""The achievements of matches, by diagrams and records, and matches that fall short of them."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a server has set is kept, and fits into one message in every language."""
+"""A server's settings are kept, and fit into one message in every language."""
 
 from dataclasses import replace
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""What the bot owes: moves of the computer, boards to show, and old boards to remove."""
+"""Work that the bot owes: moves of the computer, boards to show, and old boards to remove."""
 
 import asyncio
 from random import Random

@@ -44,7 +44,7 @@ def test_every_ending_has_words(texts: Texts) -> None:
 
 
 def test_a_result_names_its_players_and_squares(texts: Texts) -> None:
-    """The winner by a line, or the loser who completed it, and who resigned."""
+    """It names the owner of the line, who wins or in misère loses, and a player who resigned."""
     won = words.result(after(begin(), X_WINS), NAMES[:2], texts)
     assert "❌\u00a0Alice" in won and "a1 b1 c1" in won
     lost = words.result(after(begin(options={"variant": "misere"}), X_WINS), NAMES[:2], texts)

@@ -1,4 +1,4 @@
-"""Who joins, waits, leaves, starts and is paired, at any moment."""
+"""Joining, waiting, leaving, starting and pairing, at any moment."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine

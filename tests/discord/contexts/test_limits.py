@@ -1,4 +1,4 @@
-"""What a conversation lacks in comparison with a server, and what it has in common with it."""
+"""The limits of a conversation compared with a server, and the features that both have."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What members do at random: they play, press any button, and give any command."""
+"""Members act at random: they play, press any button, and give any command."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from random import Random

@@ -1,4 +1,4 @@
-"""What members see and can do while the computer thinks: their move is shown at once."""
+"""While the computer thinks, members see their move at once, and can act."""
 
 import discord
 import pytest

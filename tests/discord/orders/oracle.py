@@ -1,4 +1,4 @@
-"""What a channel must show, and the bot must have stored, once all is quiet."""
+"""The state that a channel must show, and the bot must have stored, once all is quiet."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping

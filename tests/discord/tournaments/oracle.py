@@ -1,4 +1,4 @@
-"""What must hold for tournaments when the bot is at rest, by the database and Discord's messages.
+"""The laws of tournaments when the bot is at rest, by the database and Discord's messages.
 
 Each check yields what is wrong, in lines that begin with the kind of fault.
 """
@@ -49,7 +49,7 @@ class Posted:
 
 @dataclass
 class Seen:
-    """What is known of a server at rest.
+    """The facts about a server at rest.
 
     `names` are all members' names; `erased` are the members whose data was erased. The bot lacks a
     permission in the channels `denied`. `lost` are the ids of messages that were deleted or whose

@@ -1,4 +1,4 @@
-"""What a host sees of the running bot: metrics, health, and the lines of the log."""
+"""The running bot as its host sees it: metrics, health, and the lines of the log."""
 
 import asyncio
 import logging
