@@ -5,6 +5,7 @@ It consists of what CONTRIBUTING.md asks of a new game (`last_square.py`).
 
 from gettext import GNUTranslations
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from babel.messages.pofile import read_po
 from bot.i18n import DEFAULT_LOCALE, texts_for
 from core.errors import PositionError
 from core.games import GAMES
+from tests.bot.i18n.catalogue import catalogue, enumerated
 from tests.discord.conftest import Restart
 from tests.discord.matches.last_square import KEY, LastSquare
 from tests.discord.world import World, answer_to, labels, refused, text
@@ -42,6 +44,13 @@ def own_texts(monkeypatch: pytest.MonkeyPatch) -> GNUTranslations:
     """Register the game, and return its texts."""
     monkeypatch.setitem(GAMES, KEY, LastSquare())
     return add_texts(monkeypatch, Path(__file__).with_name("last_square.po"))
+
+
+def test_its_texts_are_those_that_are_looked_up(own_texts: GNUTranslations) -> None:
+    """Authors of games may copy its catalogue: none of the texts of a game is missing there."""
+    built = set(chain.from_iterable(enumerated.__wrapped__().values()))
+    own = own_texts._catalog  # type: ignore[attr-defined]  # noqa: SLF001
+    assert built - set(catalogue()) == set(own) - {""}
 
 
 async def test_members_play_it_by_buttons_and_by_command(world: World) -> None:
