@@ -20,8 +20,8 @@ from .ledger import Ledger
 from .payloads import Json
 from .reading import Reading, read
 
-# Every two minutes the bot looks for what a failure has left undone. What two looks in a row have
-# found, it does (`bot.matches.owed`).
+# Every two minutes the bot looks for work that a failure has left undone. It does the work that two
+# looks in a row have found (`bot.matches.owed`).
 _RESTS, _REST_SECONDS = 90, 3.0
 _PRESS_SECONDS = 20.0
 # The loops that look for what is due run every five seconds.
@@ -109,7 +109,7 @@ class Aftermath:
     """Checks a bot at rest; each check returns what is wrong, in words.
 
     It comes to rest within `rests` looks, a few seconds apart, and answers within `patience`
-    seconds. `unknown` tells of a message that the bot can't know of it, because of a fault.
+    seconds. `unknown` tells whether a fault keeps the bot from knowing of a message.
     """
 
     def __init__(
@@ -222,7 +222,7 @@ class Aftermath:
     async def dead_buttons(self, stranger: int) -> list[str]:
         """Press every live button, as a stranger and as a player; return those without an answer.
 
-        A menu is asked for its first choice. The buttons that change something come last.
+        In a menu, the first choice is taken. The buttons that change something come last.
         """
         wrong = []
         for channel in self._server.channel_ids:

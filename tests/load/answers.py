@@ -1,4 +1,4 @@
-"""How soon a bot answers presses that come at a steady rate.
+"""The times in which a bot answers presses that come at a steady rate.
 
     python -m tests.load.answers --rate 100 --seconds 20
     python -m tests.load.answers --rate 100 --seconds 20 --bare

@@ -27,7 +27,7 @@ from .processes import BotProcess
 
 
 class Mishap(StrEnum):
-    """Something that befalls the bot's connection, its database or its processes."""
+    """A mishap of the bot's connection, its database or its processes."""
 
     DROP = "gateway"
     STALL = "database locked"
@@ -70,7 +70,7 @@ _STOPPED_SECONDS = (2.0, 40.0)  # as by a machine that swaps or sleeps
 
 @dataclass(frozen=True)
 class Planned:
-    """A mishap after that many interactions; `lot` is its own source of chance."""
+    """A mishap after this number of interactions; `lot` is its own source of chance."""
 
     after: int
     mishap: Mishap

@@ -242,7 +242,7 @@ class Run:
     # --- what must hold afterwards
 
     async def wrong(self) -> list[str]:
-        """Return what is wrong with what is stored and shown by now, and what members met."""
+        """Return the faults in all that is stored and shown by now, and those that members met."""
         stored = await self._stored()
         async with reach(self._url) as engine:
             results = await stored_matches(engine)
