@@ -12,7 +12,9 @@ from core.engine.lines.fours import FourSearch
 from core.engine.lines.geometry import geometry
 from core.engine.lines.order import OTHERS, OWN, by_urgency
 from core.engine.lines.patterns import FIVE_MASK, FOUR_MASK, PatternPosition, patterns
+from core.engine.lines.pvs import PrincipalVariationSearch
 from core.engine.lines.threats import ThreatSearch, forcing, lacking_two
+from core.engine.stop import NEVER
 from core.games.tictactoe.board import board
 from core.views import LineBoard
 
@@ -127,6 +129,7 @@ def test_fours_are_found(shape: tuple[int, int, int, str]) -> None:
     ("played", "move", "moves"),
     [
         ("e7 e6 f6 g5 d6 f5 d7 d5 c5 h5", "e5", 5),
+        ("e5 e6 f5 f6", None, 0),  # a reply answers every three
         ("e5 e6 f5 f6 g4 g6", None, 0),
     ],
 )
@@ -145,3 +148,16 @@ def test_threes_win_where_fours_do_not(played: str, move: str | None, moves: int
     assert found is not None
     assert found.move == 1 << "abcdefghij".index(move[0]) + 10 * (int(move[1:]) - 1)
     assert AndOrSearch(bounds(playing)).wins(mine, theirs, moves, nodes=100_000)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_only_fours_are_searched_against_two_at_once(side: int) -> None:
+    """Where the other side could make an open four next, only moves on fours are searched."""
+    playing = board(10, 10, 5, "classic").lines
+    mine, theirs = 1 << 11 | 1 << 22, 0b111 << 44  # b2 c3 against e5 f5 g5
+    first, second = (theirs, mine) if side else (mine, theirs)
+    here, position = geometry(playing), PatternPosition(patterns(playing), first, second)
+    search = PrincipalVariationSearch(position, here, NEVER)
+    tried = search.moves(position.start, first | second << 100, side, depth=1, width=100)
+    fours = forcing(lacking_two(theirs, here.alive(mine)))
+    assert {1 << square for square in tried} == {*fours}
