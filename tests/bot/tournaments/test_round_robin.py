@@ -107,7 +107,7 @@ def test_who_withdraws_leaves_a_forfeit_for_each_game_that_had_not_begun(
             assert one.points == tuple(float(not absent) for absent in gone) or all(gone)
 
 
-def test_nobody_has_two_games_at_once_and_nobody_waits_for_others() -> None:
+def test_nobody_has_two_games_at_once() -> None:
     """While 1 and 2 play, 0 has nobody to meet, and only the games of 3, who has left, are due."""
     tournament = started(Format.ROUND_ROBIN, 4)
     first = next_pairings(tournament)

@@ -163,7 +163,7 @@ def test_hard_takes_good_squares_and_forks(text: str, best: str) -> None:
     assert GAMES_PLAYED // 2 <= sum(found[move] for move in moves(best)) < GAMES_PLAYED
 
 
-def test_hard_sees_fewer_forks_on_the_smallest_board() -> None:
+def test_hard_often_falls_into_a_fork_on_the_smallest_board() -> None:
     """In two of five moves its eye takes a corner that loses to a fork; the rest are by chance."""
     found = counted(TICTACTOE, "classic 3 X../.O./..X", HARD)
     assert 45 <= sum(found[move] for move in moves("a1 c3")) <= 72
@@ -182,8 +182,8 @@ def test_hard_mostly_has_an_eye_where_lines_span_the_board(text: str, best: str)
     assert 65 <= sum(found[move] for move in moves(best)) <= 90
 
 
-def test_hard_misses_the_fork_of_another() -> None:
-    """Medium may make a move that loses to a fork in four plies; so may hard, as tested above."""
+def test_medium_misses_the_fork_of_another() -> None:
+    """It may make a move that loses to a fork in four plies."""
     position = TICTACTOE.parse("classic 3 X../.O./..X")
     assert Move.parse("a1") in chosen(TICTACTOE, position.notation, MEDIUM)
 
