@@ -113,8 +113,12 @@ def page_view(stored: StoredTournament, number: int, texts: Texts, asker_id: Mem
 
 
 def corrected_text(stored: StoredTournament, played: TournamentGame, texts: Texts) -> str:
-    """Return the result that was entered by hand, for the member who entered it."""
-    return texts("tournament.corrected", game=_Telling(stored, texts).game(played))
+    """Return the result that was entered by hand, for the member who entered it.
+
+    It names who has withdrawn: not every result brings back a player who never moved.
+    """
+    told = _Telling(stored, texts)
+    return texts("tournament.corrected", game=told.game(played, told.player))
 
 
 def game_choice(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str:
@@ -298,7 +302,7 @@ class _Telling:
 
     def _still_in(self, scores: Sequence[Score]) -> Iterator[str]:
         """Yield who is still in a knockout, once somebody is out."""
-        remaining = [self._player(score) for score in scores if score.out_in is None]
+        remaining = [self.player(score.entrant) for score in scores if score.out_in is None]
         if len(remaining) < len(scores):
             yield self._texts("tournament.still_in", players=self._listed(remaining))
 
@@ -331,13 +335,14 @@ class _Telling:
         last = [self._round(value.round)] if value.round else []
         return [*last, self._texts("tournament.early")]
 
-    def _player(self, score: Score) -> str:
-        name = self._entrant(score.entrant)
-        here = self._value.entrants[score.entrant].here
+    def player(self, number: int) -> str:
+        """Return the name of an entrant, with a word for one who has withdrawn."""
+        name = self._entrant(number)
+        here = self._value.entrants[number].here
         return name if here else self._texts("tournament.withdrawn", player=name)
 
     def _line(self, score: Score) -> str:
-        player = self._player(score)
+        player = self.player(score.entrant)
         if self._is_undecided() and score.out_in is None:
             return self._texts("tournament.line.in", player=player)
         # Discord takes lines such as "2. Bob" for a list and numbers them itself, equal ranks too.
@@ -348,7 +353,7 @@ class _Telling:
     def place(self, score: Score) -> str:
         """Return the line of one of the first three, and of those who share their ranks."""
         medal = _MEDALS[score.rank - 1]
-        line = self._texts("tournament.end.place", medal=medal, player=self._player(score))
+        line = self._texts("tournament.end.place", medal=medal, player=self.player(score.entrant))
         return self._scored(line, score)
 
     def _scored(self, line: str, score: Score) -> str:
@@ -363,9 +368,9 @@ class _Telling:
     def _entrant(self, number: int) -> Escaped:
         return self._named(self._value.entrants[number].person)
 
-    def game(self, played: TournamentGame) -> str:
+    def game(self, played: TournamentGame, name: Callable[[int], str] | None = None) -> str:
         """Return the line of a pairing, with its result or the channel where it is played."""
-        first, second = map(self._entrant, played.pairing.entrants)
+        first, second = map(name or self._entrant, played.pairing.entrants)
         values: dict[str, object] = {"first": first, "second": second}
         favoured = self.favoured(played.pairing)
         if played.points is not None:

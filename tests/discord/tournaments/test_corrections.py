@@ -84,13 +84,26 @@ async def test_a_player_who_never_moved_comes_back(club: Club, calendar: Calenda
     await pass_time(club.world, calendar, HOUR)
     await club.on()
     assert f"**{missing.name}** (withdrawn)" in text(club.message())
-    assert "½–½" in await club.correct("draw")
+    told = await club.correct("draw")
+    assert "½–½" in told and "withdrawn" not in told
     await club.on()
     assert "withdrawn" not in text(club.message())
     await club.play_all()
     await club.on()
     (last,) = club.games()
     assert missing in await club.seated(last)
+
+
+async def test_a_correction_too_late_to_bring_a_player_back(club: Club, calendar: Calendar) -> None:
+    """The next Swiss round has begun without them, and the answer says that they stay withdrawn."""
+    (game,) = await club.begin(format="swiss", clock=HOUR)
+    missing, _ = await club.seated(game)
+    await pass_time(club.world, calendar, HOUR)
+    await club.on()
+    told = await club.correct("draw")
+    assert "½–½" in told and f"**{missing.name}** (withdrawn)" in told
+    await club.on()
+    assert f"**{missing.name}** (withdrawn)" in text(club.message())
 
 
 async def test_the_games_that_are_offered(world: World) -> None:
