@@ -34,6 +34,14 @@ async def test_an_open_table_is_told_of_after_a_match(world: World) -> None:
     assert len(world.boards()) == 1
 
 
+async def test_who_sits_at_an_open_table_is_not_told_to_join_it(world: World) -> None:
+    """The owner is answered with a link to the table, as everybody is; its message has *Join*."""
+    link = (await table(world)).jump_url
+    for command in ("board", "moves"):
+        answer = refused(await world.alice.slash(world.channel, command))
+        assert "free seats" in answer and link in answer and "Join" not in answer, command
+
+
 async def test_an_open_challenge_is_told_of_after_a_match_that_was_put_away(
     world: World, calendar: Calendar
 ) -> None:
