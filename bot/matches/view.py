@@ -26,7 +26,7 @@ from bot.gateway.components import (
     view_of,
 )
 from bot.i18n import Texts, channel_texts
-from bot.identity import Escaped, MemberId, is_former
+from bot.identity import Escaped, MemberId
 from bot.matches.drawing import Drawn, Undrawn
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.moves import NOTHING, Chosen, move_buttons, says_more
@@ -54,15 +54,11 @@ from core.errors import NothingToUndo
 from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.match.diagram import Cell, Look, diagram, moves_men
-from core.outcome import Termination
 from core.players import Member
 from core.position import Blank, Position, falls
 
 # Container, text, and a row of controls.
 _AROUND_BOARD = 2 + 6
-
-# The terminations of a match, or of a seat in it, by which somebody had left the server.
-_LEFT_SERVER = {Termination.DEPARTURE, Termination.ABANDONED}
 
 # Green is for empty squares only: on a green button some people can't see a red mark.
 _STYLES = {
@@ -519,7 +515,7 @@ def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool) ->
     new = button(texts("button.new_game"), NewGame(stored.id), icon=emoji.NEW_GAME)
     playing = [new]
     match = stored.match
-    if _are_there(match, range(match.game.seats)):
+    if words.are_there(match, range(match.game.seats)):
         again = Rematch(stored.id)
         rematch = button(texts("button.rematch"), again, ButtonStyle.primary, emoji.REMATCH)
         playing.insert(0, rematch)
@@ -529,19 +525,9 @@ def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool) ->
     return [button_row(*playing), *looking]
 
 
-def _are_there(match: Match, seats: Collection[int]) -> bool:
-    """Return whether none of these seats had left the server by the end, and none was erased."""
-    ends = {one.termination for one in match.withdrawals if one.seat in seats}
-    if match.outcome is not None:
-        ends.add(match.outcome.termination)
-    players = (match.players[seat] for seat in seats)
-    former = any(isinstance(player, Member) and is_former(player.id) for player in players)
-    return ends.isdisjoint(_LEFT_SERVER) and not former
-
-
 def _has_undo(match: Match) -> bool:
     """Return whether a member who hasn't left has a move to take back, and all can agree."""
-    if not _are_there(match, match.staying):
+    if not words.are_there(match, match.staying):
         return False
     for player in (match.players[seat] for seat in match.staying):
         with suppress(NothingToUndo):

@@ -8,6 +8,7 @@ from bot.identity import Escaped, MemberId, MessageId, Person, Place, Posted, es
 from bot.refusals import Board, Refusal, Value, reason_of
 from bot.render.spoken import row_lines
 from bot.render.words import (
+    are_there,
     back_words,
     bold_names,
     channels_words,
@@ -41,6 +42,8 @@ _MESSAGE_LINK = "https://discord.com/channels/{server}/{channel}/{message}"
 _BUSY = ("refusal.channel_busy", "refusal.not_idle", NotAPlayer.__name__, HasLeft.__name__)
 # These refuse a match that follows another. While the other one goes on, no match can begin there.
 _NOT_AGAIN = ("refusal.former_player", "refusal.player_gone", "refusal.tournament.match.again")
+# After these, the players of the match may play it again.
+_REMATCHED = (MatchOver.__name__, "refusal.result_stands")
 # The commands that begin a match, for those who were refused something else.
 _NEXT = {
     MatchOver.__name__: "refusal.next.again",
@@ -185,12 +188,19 @@ def _next(refusal: Refusal, asker_id: MemberId | None = None) -> str | None:
         if refusal.puts_away:
             return "busy.put_away"
         return "refusal.next.anywhere" if board.place.has_channels else "refusal.next.here"
-    stranger = asker_id is not None and Member(asker_id) not in board.match.players
-    if reason == MatchOver.__name__ and (stranger or board.tournament_id is not None):
-        return "refusal.next.now"  # there is no rematch, or it isn't theirs
+    if reason in _REMATCHED and not _has_rematch(board, asker_id):
+        return "refusal.next.now"
     if reason in _NOT_AGAIN and not board.match.outcome:
         return None
     return _NEXT.get(reason)
+
+
+def _has_rematch(board: Board, asker_id: MemberId | None) -> bool:
+    """Return whether a finished match may have a rematch, and the asker ask for it."""
+    stranger = asker_id is not None and Member(asker_id) not in board.match.players
+    if stranger or board.tournament_id is not None:
+        return False
+    return are_there(board.match, range(board.match.game.seats))
 
 
 def _begin_words(begin: str, refusal: Refusal, texts: Texts) -> str:

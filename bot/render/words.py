@@ -1,6 +1,6 @@
 """Matches in words: options, players, turns, results, points and ratings."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from bot.i18n import Texts
@@ -14,7 +14,7 @@ from core.match import Match
 from core.match.diagram import news
 from core.options import Choice, Flag, Options
 from core.outcome import Outcome, Result, Termination
-from core.players import Computer, Player
+from core.players import Computer, Member, Player
 from core.position import mover_of
 
 Names = Sequence[Escaped]
@@ -23,6 +23,9 @@ Names = Sequence[Escaped]
 _QUARTERS = {0.0: "", 0.25: "¼", 0.5: "½", 0.75: "¾"}
 
 NO_BREAK_SPACE = "\u00a0"
+
+# The terminations of a match, or of a seat in it, by which somebody had left the server.
+_LEFT_SERVER = {Termination.DEPARTURE, Termination.ABANDONED}
 
 # Units of time, largest first: the key, the seconds, and the least number given in this unit.
 _UNITS = (("days", DAY, 2), ("hours", HOUR, 1), ("minutes", MINUTE, 1))
@@ -123,6 +126,16 @@ def player_name(player: Player, name: str | None, texts: Texts) -> str:
     if is_former(player.id):
         return texts("player.former")
     return name or texts("player.unknown")
+
+
+def are_there(match: Match, seats: Collection[int]) -> bool:
+    """Return whether none of these seats had left the server by the end, and none was erased."""
+    ends = {one.termination for one in match.withdrawals if one.seat in seats}
+    if match.outcome is not None:
+        ends.add(match.outcome.termination)
+    players = (match.players[seat] for seat in seats)
+    former = any(isinstance(player, Member) and is_former(player.id) for player in players)
+    return ends.isdisjoint(_LEFT_SERVER) and not former
 
 
 def mark(match: Match, seat: int, ply: int = -1) -> str:

@@ -22,6 +22,16 @@ async def test_a_member_who_left_has_lost(world: World, command: str) -> None:
     assert not mentioned(world.last, world.env)
 
 
+async def test_no_rematch_is_suggested_with_a_member_who_left(world: World) -> None:
+    """What is refused after the win names `/play` alone: a rematch would be refused, too."""
+    await world.played("b2 a1")
+    world.guild.remove_member(world.bob)
+    await world.alice.slash(world.channel, "board")
+    for command in ("board", "draw", "undo"):
+        told = refused(await world.alice.slash(world.channel, command))
+        assert "`/play` starts a new match" in told and "rematch" not in told, command
+
+
 @pytest.mark.parametrize("command", ["board", "draw", "undo"])
 async def test_nobody_waits_while_discord_is_asked(
     command: str, world: World, monkeypatch: pytest.MonkeyPatch
