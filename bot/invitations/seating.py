@@ -61,7 +61,9 @@ def _decline(invitation: Invitation, member_id: MemberId) -> Invitation:
 
 
 def _join(invitation: Invitation, person: Person) -> Invitation:
-    """Let a member take an open seat, or the one that is kept for them."""
+    """Let a member take an open seat of a table, or the seat that is kept for them."""
+    if not invitation.is_table:
+        return _accept(invitation, person.id)
     seat = invitation.seat_of(person.id)
     if seat is not None:
         if person.id in _ids(invitation.asked):
@@ -81,7 +83,9 @@ def _leave(invitation: Invitation, member_id: MemberId) -> Invitation:
     if member_id == invitation.owner.id:
         return _handed_on(invitation)
     if invitation.seat_of(member_id) is None or member_id in _ids(invitation.asked):
-        raise Refusal("refusal.not_at_table")
+        if invitation.is_table:
+            raise Refusal("refusal.not_at_table")
+        raise Refusal("refusal.not_challenged", members=_names(invitation.asked))
     return _decline(invitation, member_id)
 
 
@@ -98,7 +102,9 @@ def _fill(invitation: Invitation, member_id: MemberId) -> Invitation:
     """Let the owner give the open seats of a table to the computer."""
     if member_id != invitation.owner.id:
         raise Refusal("refusal.not_owner_start", owner=invitation.owner.name)
-    if invitation.asked or invitation.fill_level is None:
+    if invitation.fill_level is None:
+        raise Refusal("refusal.own_challenge", members=_names(invitation.asked))
+    if invitation.asked:
         raise Refusal("refusal.still_asked", members=_names(invitation.asked))
     computer = Computer(invitation.fill_level)
     return replace(invitation, seats=tuple(seat or computer for seat in invitation.seats))

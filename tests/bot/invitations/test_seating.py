@@ -26,12 +26,11 @@ KEPT = replace(TABLE, seats=(Guest(ALICE), Guest(BOB, agreed=False), None))
 @pytest.mark.parametrize(
     ("invitation", "people", "verbs", "reason"),
     [
-        (CHALLENGE, [ALICE], [Verb.ACCEPT, Verb.DECLINE], "own_challenge"),
-        (CHALLENGE, [CAROL], [Verb.ACCEPT, Verb.DECLINE], "not_challenged"),
+        (CHALLENGE, [ALICE], [Verb.ACCEPT, Verb.DECLINE, Verb.JOIN, Verb.START], "own_challenge"),
+        (CHALLENGE, [CAROL], [Verb.ACCEPT, Verb.DECLINE, Verb.JOIN, Verb.LEAVE], "not_challenged"),
         (CHALLENGE, [BOB, CAROL], [Verb.WITHDRAW], "not_challenger"),
-        (CHALLENGE, [CAROL], [Verb.JOIN], "table_full"),
-        (CHALLENGE, [ALICE], [Verb.START], "still_asked"),
-        (OF_THREE, [BOB], [Verb.ACCEPT], "agreed_already"),
+        (CHALLENGE, [BOB], [Verb.LEAVE], "not_challenged"),
+        (OF_THREE, [BOB], [Verb.ACCEPT, Verb.JOIN], "agreed_already"),
         (TABLE, [ALICE, BOB], [Verb.JOIN], "joined_already"),
         (TABLE, [CAROL], [Verb.LEAVE], "not_at_table"),
         (TABLE, [CAROL], [Verb.ACCEPT, Verb.DECLINE], "nobody_asked"),
@@ -47,7 +46,7 @@ KEPT = replace(TABLE, seats=(Guest(ALICE), Guest(BOB, agreed=False), None))
 def test_refused_answers(
     invitation: Invitation, people: list[Person], verbs: list[Verb], reason: str
 ) -> None:
-    """Each has its own reason, even those answers that only a forged button can give."""
+    """Each has its own reason, also those answers that only a command can give."""
     for person in people:
         for verb in verbs:
             with pytest.raises(Refusal, match=rf"refusal\.{reason}$"):

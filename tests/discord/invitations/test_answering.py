@@ -33,6 +33,24 @@ async def test_a_challenge_is_accepted_without_its_options(world: World) -> None
     assert "Tic-tac-toe 4×5" in text(board) and "❌ **alice** vs 🔵 **bob**" in text(board)
 
 
+async def test_answers_of_a_table_to_a_challenge(world: World) -> None:
+    """A challenge has no table: what is refused tells whose answer it waits for, and how it ends.
+
+    Who is challenged may say that they join.
+    """
+    await offer(world, world.alice, world.bob)
+    for who, answer, why in (
+        (world.carol, "join", "This challenge is for bob"),
+        (world.carol, "leave", "This challenge is for bob"),
+        (world.alice, "join", "It's up to bob to accept"),
+        (world.alice, "start", "It's up to bob to accept"),
+    ):
+        told = refused(await who.slash(world.channel, "answer", answer=answer))
+        assert why in told and "table" not in told, (who.name, answer)
+    await world.bob.slash(world.channel, "answer", answer="join")
+    assert "**alice** vs 🔵 **bob**" in text(world.last)
+
+
 async def test_a_challenge_is_withdrawn(world: World) -> None:
     """Only its owner can withdraw it, in its channel."""
     await offer(world, world.alice, world.bob)
