@@ -10,7 +10,7 @@ from cachetools import LRUCache
 from bot.analysis.model import BestLine, ReviewedMove, ReviewProgress, positions_to_analyse, review
 from bot.identity import ChannelId, MatchId, MemberId
 from bot.matches.model import StoredMatch
-from bot.matches.service import MatchService, check_seated, check_to_move, may_count, plays_in
+from bot.matches.service import MatchService, check_seated, check_to_move, may_count
 from bot.refusals import Refusal
 from bot.workers.errors import ClosedError, TooLateError, WorkFailedError
 from bot.workers.fair_queue import FairQueue, Ticket
@@ -69,7 +69,7 @@ class AnalysisService:
         in a match that may still be rated: a hint would make it unrated for the others, too.
         """
         check_seated(stored, member_id)
-        if not stored.match.outcome and plays_in(stored, member_id):
+        if not stored.match.outcome and member_id in stored.staying:
             # Checked first: in such a match, there is no hint even when it is the member's turn.
             _check_hints(stored, member_id)
         check_to_move(stored, member_id)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Set
 from bot.gateway.membership import Membership
 from bot.identity import MemberId, ServerId, is_former
 from bot.matches.model import StoredMatch
-from bot.matches.service import MatchService, plays_in
+from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from core.players import Member
 
@@ -22,13 +22,13 @@ class Absence:
         self._matches = matches
         self._membership = membership
 
-    async def settle(self, stored: StoredMatch, here: MemberId | None = None) -> StoredMatch:
+    async def settle(self, stored: StoredMatch, asker: MemberId) -> StoredMatch:
         """Let players who have left the server depart, and return the match; `stored` if none has.
 
-        `here` is a member who is known to be on the server. The caller doesn't hold the channel's
-        lock: Discord may take seconds to answer. Raises Refusal if the match has ended meanwhile.
+        The `asker` is known to be on the server. The caller doesn't hold the channel's lock:
+        Discord may take seconds to answer. Raises Refusal if the match has ended meanwhile.
         """
-        others = _staying(stored) - {here}
+        others = stored.staying - {asker}
         if stored.match.outcome or not others:
             return stored
         return await self.let_depart(stored, await self._gone(stored.place.server_id, others))
@@ -37,7 +37,7 @@ class Absence:
         self, server_id: ServerId | None, together: Iterable[StoredMatch]
     ) -> Set[MemberId]:
         """Return the players of these matches of a server who have left it, in few requests."""
-        members = {member_id for stored in together for member_id in _staying(stored)}
+        members = {member_id for stored in together for member_id in stored.staying}
         erased = _erased(members)
         if server_id is None:
             return erased
@@ -48,11 +48,11 @@ class Absence:
 
         Raises Refusal if the match has ended meanwhile.
         """
-        if gone.isdisjoint(_staying(stored)):
+        if gone.isdisjoint(stored.staying):
             return stored
         async with self._matches.held(stored.id) as current:
             # Somebody else may have asked in the same moment.
-            still = [Member(one) for one in sorted(gone) if plays_in(current, one)]
+            still = [Member(one) for one in sorted(gone & current.staying)]
             if not still:
                 return current
             return await self._matches.change(current, lambda match: match.depart(*still))
@@ -84,12 +84,6 @@ class Absence:
                 await self._membership.gone(server_id, members - erased - gone, anew=True) or set()
             )
         return erased | gone
-
-
-def _staying(stored: StoredMatch) -> Set[MemberId]:
-    """Return the members who play a match and haven't left it."""
-    players = (stored.match.players[seat] for seat in stored.match.staying)
-    return {MemberId(player.id) for player in players if isinstance(player, Member)}
 
 
 def _erased(members: Set[MemberId]) -> Set[MemberId]:

@@ -22,7 +22,7 @@ from bot.matches.occupancy import Occupancy
 from bot.matches.owed import Owed
 from bot.matches.presses import Group, Pick, Play, ShowLegal
 from bot.matches.private import PrivateBoards
-from bot.matches.service import ChannelBusy, MatchService, plays_in
+from bot.matches.service import ChannelBusy, MatchService
 from bot.matches.view import in_words, names_of, spoken_text
 from bot.matches.ways import taken_over_view
 from bot.refusals import Refusal
@@ -136,7 +136,7 @@ class Matches(Feature):
         place, asker = place_of(interaction), asker_of(interaction)
         async with self._matches.lock(place.channel_id):
             live = await self._meant(place, asker)
-            if not plays_in(live, asker):
+            if asker not in live.staying:
                 self._limits.count(Kind.BOARD, asker)
             unsure = live.board_unsure
             if live.archived:

@@ -1,7 +1,7 @@
 """A match as the database keeps it: with its place, its series and its ratings."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -20,7 +20,7 @@ from bot.matches.clock import NO_TIMING, Timing
 from bot.ratings.model import NO_ENTRY, Entry, Unrated
 from core.match import Match
 from core.outcome import Result
-from core.players import Computer, Player
+from core.players import Computer, Member, Player
 
 FINAL = -1
 """Stands for the ply of a board that shows the end of a match."""
@@ -125,6 +125,12 @@ class StoredMatch:
         perhaps done so.
         """
         return self.interaction_id is not None and self.interaction_id >= command
+
+    @property
+    def staying(self) -> Set[MemberId]:
+        """The members who play the match, and haven't left it."""
+        players = (self.match.players[seat] for seat in self.match.staying)
+        return {MemberId(player.id) for player in players if isinstance(player, Member)}
 
     @property
     def computer_due(self) -> bool:

@@ -7,7 +7,7 @@ from bot.db.errors import ChangedError, CorruptRowError
 from bot.identity import ChannelId, MatchId, MemberId, Place
 from bot.matches.clock import alone, takeable, timing
 from bot.matches.model import StoredMatch
-from bot.matches.service import MatchService, check_not_archived, plays_in
+from bot.matches.service import MatchService, check_not_archived
 from bot.matches.store import ChannelTakenError
 from bot.refusals import Refusal
 from core.players import Member
@@ -48,7 +48,7 @@ class Occupancy:
         """
         found = await self._store.playing(place.server_id, member_id, _MOST_PLAYING)
         member = Member(member_id)
-        playing = [stored for stored in found if plays_in(stored, member_id)]
+        playing = [stored for stored in found if member_id in stored.staying]
         return sorted(playing, key=lambda one: (one.match.next_player != member, _urgency(one)))
 
     async def archived(self, place: Place, member_id: MemberId) -> StoredMatch | None:
@@ -90,7 +90,7 @@ class Occupancy:
         """
         if stored.archived or stored.match.outcome:
             return False
-        if plays_in(stored, member_id):
+        if member_id in stored.staying:
             return alone(stored.match)
         return takeable(stored.match, stored.moved_at, self._matches.now())
 

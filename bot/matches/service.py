@@ -350,16 +350,10 @@ def check_disinterested(stored: StoredMatch, member_id: MemberId) -> None:
         raise Refusal("refusal.own_match", stored)
 
 
-def plays_in(stored: StoredMatch, member_id: MemberId) -> bool:
-    """Return whether a member has a seat, and has not left it."""
-    match = stored.match
-    return any(match.players[seat] == Member(member_id) for seat in match.staying)
-
-
 def _gives_way(stored: StoredMatch, players: Sequence[Player]) -> bool:
     """Return whether one of these players plays a match alone, so that it can be archived."""
     ids = {player.id for player in players if isinstance(player, Member)}
-    return alone(stored.match) and any(plays_in(stored, MemberId(one)) for one in ids)
+    return alone(stored.match) and not stored.staying.isdisjoint(ids)
 
 
 def check_to_move(stored: StoredMatch, member_id: MemberId) -> None:

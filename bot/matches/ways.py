@@ -14,7 +14,7 @@ from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, ChooseGame, EndOwn, TakeOver, Way
-from bot.matches.service import ChannelBusy, plays_in
+from bot.matches.service import ChannelBusy
 from bot.render import emoji, words
 from bot.render.refusals import refusal_text
 
@@ -59,7 +59,7 @@ async def unless_busy(
         raise DoneElsewhereError
     busy.game_channels = (await here.check(interaction)).channels
     me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)
-    may, mine = occupancy.may_take_over(stored, me), plays_in(stored, me)
+    may, mine = occupancy.may_take_over(stored, me), me in stored.staying
     busy.puts_away = may and mine
     told = refusal_text(busy, texts)
     press = again(stored.id)
