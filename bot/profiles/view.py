@@ -123,7 +123,7 @@ def rating_chart(profile: Profile, name: str, texts: ChannelTexts) -> tuple[Char
             game=game,
             first=START,
             last=trend.points[-1].rating,
-            highest=trend.highest,
+            highest=max(START, trend.highest),
             count=trend.count,
         )
         for game, trend in trends.items()

@@ -73,6 +73,16 @@ async def test_the_chart_has_alternative_text(world: World) -> None:
     assert "2 matches" in described
 
 
+async def test_the_best_rating_may_be_that_of_a_newcomer(world: World) -> None:
+    """Who has only lost was best at the start: the chart's description doesn't tell a lower one."""
+    for _ in range(2):
+        await world.played()
+    await world.bob.slash(world.channel, "profile")
+    (gallery,) = [c for c in components(world.last) if c.get("items")]
+    described = gallery["items"][0]["description"]
+    assert described.endswith("Tic-tac-toe from 1000 to 938 in 2 matches, at best 1000")
+
+
 async def test_results_against_the_computer_by_level(world: World) -> None:
     """They are unrated and listed by level."""
     for level in ("easy", "perfect", "perfect"):
