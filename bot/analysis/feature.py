@@ -173,13 +173,16 @@ class Analysis(Feature):
         await self._page(interaction, stored, steps, press.number, instead=True)
 
     async def _review(self, interaction: Interaction, stored: StoredMatch, number: int = 0) -> None:
-        """Show a review; make it first if it is unknown or unfinished."""
+        """Show a page of a review; make the review first if it is unknown or unfinished."""
         _check_visible(interaction, stored)
+        asker = asker_of(interaction)
         steps = self._analysis.known_review(stored)
-        with self._limits.one_at_a_time(Kind.REVIEW, asker_of(interaction)):
-            if steps is None or is_unfinished(steps):
+        if steps is None or is_unfinished(steps):
+            with self._limits.one_at_a_time(Kind.REVIEW, asker):
                 steps = await self._work_out(interaction, stored)
-            await self._page(interaction, stored, steps, number)
+        else:
+            self._limits.count(Kind.PAGE, asker)
+        await self._page(interaction, stored, steps, number)
 
     async def _work_out(
         self, interaction: Interaction, stored: StoredMatch

@@ -47,6 +47,16 @@ async def test_pages_have_a_pace_too(world: World) -> None:
         assert TOO_OFTEN not in text(await world.bob.slash(world.channel, command)), command
 
 
+async def test_who_turns_the_pages_of_a_review_by_command_has_the_pace_of_pages(
+    world: World,
+) -> None:
+    """As with the buttons, only making a review takes work, and nobody waits after three pages."""
+    await world.played()
+    for number in range(30):
+        shown = await world.alice.slash(world.channel, "analyse", page=1 + number % 2)
+        assert TOO_OFTEN not in text(shown), number
+
+
 async def test_a_server_asks_for_its_members_at_a_pace(world: World) -> None:
     """Endless presses on one server leave room for other servers on the same connection."""
     challenge = await offer(world, world.alice, world.bob)
