@@ -127,7 +127,7 @@ class Progress:
             pairing = stored.value.by_key[one.key].pairing
             results.append(TournamentGame(pairing, _points(one)))
             absent += [pairing.entrants[seat] for seat in _absent(one)]
-        await self._service.withdraw_all(stored, absent, NoteKind.GONE, results)
+        await self._service.enter(stored, results, leaving=absent)
         return True
 
     async def _forfeit(self, stored: StoredTournament) -> bool:
@@ -136,7 +136,7 @@ class Progress:
         not_begun = [game.pairing for game in value.being_played if game.match_id is None]
         forfeited = [played for one in not_begun if (played := value.walkover(one))]
         if forfeited:
-            await self._store.enter(stored.id, forfeited)
+            await self._service.enter(stored, forfeited)
         return bool(forfeited)
 
     async def _pair_or_finish(self, stored: StoredTournament) -> bool:
@@ -157,7 +157,7 @@ class Progress:
                 return True
             if gone:
                 left = [entrant.number for entrant in here if entrant.person.id in gone]
-                await self._service.withdraw_all(stored, left, NoteKind.GONE)
+                await self._service.enter(stored, leaving=left)
             elif pairings:
                 begun = [value.walkover(pairing) or TournamentGame(pairing) for pairing in pairings]
                 await self._store.pair(stored, begun)

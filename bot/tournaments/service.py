@@ -228,7 +228,7 @@ class TournamentService:
         """
         async with self._changing(tournament_id) as stored:
             number = entrant_here(stored, member_id)
-            await self.withdraw_all(stored, [number], NoteKind.LEFT)
+            await self.enter(stored, leaving=[number], kind=NoteKind.LEFT)
 
     async def drop(self, tournament_id: TournamentId, player: Person, by: Asker) -> None:
         """Take a player out for the organiser or a moderator; raise Refusal.
@@ -241,7 +241,7 @@ class TournamentService:
             if entrant is None:
                 await self.store.leave(tournament_id, player.id)
             else:
-                await self.withdraw_all(stored, [entrant.number], NoteKind.DROPPED)
+                await self.enter(stored, leaving=[entrant.number], kind=NoteKind.DROPPED)
 
     async def to_drop(self, stored: StoredTournament, player: Person, by: Asker) -> Entrant | None:
         """Return the entrant whom the organiser or a moderator may take out; raise Refusal.
@@ -397,21 +397,23 @@ class TournamentService:
         value = replace(stored.value, stage=Stage.RUNNING, entrants=entrants)
         await self.store.start(stored, value, gone)
 
-    async def withdraw_all(
+    async def enter(
         self,
         stored: StoredTournament,
-        numbers: Sequence[int],
-        kind: NoteKind,
         results: Sequence[TournamentGame] = (),
+        *,
+        leaving: Sequence[int] = (),
+        kind: NoteKind = NoteKind.GONE,
     ) -> None:
-        """Withdraw the entrants with these numbers who are still there, and enter `results`.
+        """Enter the results of pairings, and withdraw the entrants with the numbers in `leaving`.
 
-        Raises ChangedError if the tournament is over.
+        `kind` says why; those who have withdrawn before stay as they are. Raises ChangedError if
+        the tournament is over.
         """
         value = stored.value
         now = self.matches.now()
-        leaving = [value.entrants[number] for number in numbers if value.entrants[number].here]
-        withdrawn = {entrant.number: Note(now, kind, entrant.person) for entrant in leaving}
+        here = [value.entrants[number] for number in leaving if value.entrants[number].here]
+        withdrawn = {entrant.number: Note(now, kind, entrant.person) for entrant in here}
         await self.store.enter(stored.id, results, withdrawn, value.round)
 
     async def cancel_for(

@@ -92,7 +92,7 @@ async def test_why_a_game_of_who_has_withdrawn_is_lost(
     begun = await progress.begin_match(stored, game, HERE)
     loser = stored.value.entrants[game.entrants[0]]
     async with service.lock(stored.id):
-        await service.withdraw_all(await service.get(stored.id), [loser.number], kind)
+        await service.enter(await service.get(stored.id), leaving=[loser.number], kind=kind)
     (lost,) = await progress.resign_withdrawn(await service.get(stored.id))
     assert lost.id == begun.id
     assert lost.match.outcome is not None and lost.match.outcome.termination is told
