@@ -9,7 +9,7 @@ from collections.abc import Collection
 from sqlalchemy import ColumnElement, Integer, and_, bindparam, exists, func, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.shares import removed
+from bot.db.servers import removed
 from bot.db.statements import fetch, fetch_scalar, fetch_scalars
 from bot.db.tables import guild_settings, member_everywhere, members, ratings, standings
 from bot.identity import MemberId, ServerId

@@ -20,7 +20,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import DoneElsewhereError
-from bot.db.shares import served
+from bot.db.servers import served
 from bot.db.statements import change, fetch, fetch_scalars, insert_into, transaction
 from bot.db.tables import matches, offers, questions
 from bot.identity import InteractionId, MatchId, MessageId

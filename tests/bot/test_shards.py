@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import DueStore, go_on
 from bot.db.facts import FactStore
-from bot.db.shares import served
+from bot.db.servers import served
 from bot.db.tables import guilds
 from bot.identity import ChannelId, MatchId, Place, ServerId
 from bot.matches.model import NewMatch

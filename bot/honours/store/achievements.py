@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.shares import served
+from bot.db.servers import served
 from bot.db.statements import change, fetch, insert_into, transaction
 from bot.db.tables import UNHONOURED, achievements, matches, seats
 from bot.honours.achievements import Achievement

@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.shares import served
+from bot.db.servers import served
 from bot.db.statements import (
     change,
     fetch,

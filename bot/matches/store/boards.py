@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.shares import served
+from bot.db.servers import served
 from bot.db.statements import fetch, insert_for, write
 from bot.db.tables import matches, old_boards
 from bot.identity import MatchId, MessageId

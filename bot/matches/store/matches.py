@@ -25,7 +25,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from bot.db.database import lent
 from bot.db.errors import ChangedError, CorruptRowError, retried, unique
 from bot.db.prepared import PreparedSelect
-from bot.db.shares import served
+from bot.db.servers import served
 from bot.db.statements import (
     change,
     committed,

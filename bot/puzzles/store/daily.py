@@ -3,7 +3,7 @@
 from sqlalchemy import Connection, Integer, NotNullable, bindparam, func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.shares import removed, served
+from bot.db.servers import removed, served
 from bot.db.statements import change, fetch, fetch_one, transaction, upsert, write
 from bot.db.tables import UNTOLD, puzzle_servers, puzzles
 from bot.identity import ChannelId, MessageId, PuzzleId, ServerId

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db.errors import CorruptRowError
-from bot.db.shares import removed, served
+from bot.db.servers import removed, served
 from bot.db.statements import fetch, fetch_scalar, fetch_scalars
 from bot.db.tables import UNFINISHED, matches, tournament_entrants, tournament_games, tournaments
 from bot.identity import ChannelId, MemberId, ServerId, TournamentId
