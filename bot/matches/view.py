@@ -424,13 +424,15 @@ def _finished(
 ) -> list[Part]:
     """Return a finished match: who played, the board, how it ended."""
     match, entry = stored.match, stored.entry
-    to_be_paired = played_again and entry.unrated is Unrated.UNPAIRED
+    # Nobody is told to press *Rematch* where there is no such button.
+    again = not played_again and words.are_there(match, range(match.game.seats))
+    pairs = entry.unrated is Unrated.UNPAIRED and not again
     lines = [
         words.ratings(names, entry.changes, texts),
         _provisional(stored, texts),
         texts("board.paired", id=entry.paired_with) if entry.paired_with else None,
         _series(stored, names, texts),
-        texts("board.pairs") if to_be_paired else _unrated(stored, texts),
+        texts("board.pairs") if pairs else _unrated(stored, texts),
         _counted_there(stored, names, texts),
         _withdrawn(stored, names, texts),
     ]

@@ -32,6 +32,17 @@ async def test_no_rematch_is_suggested_with_a_member_who_left(world: World) -> N
         assert "`/play` starts a new match" in told and "rematch" not in told, command
 
 
+async def test_nobody_is_told_to_press_a_rematch_that_is_not_there(world: World) -> None:
+    """A match that is rated in pairs says only so, if the other player is gone."""
+    await world.challenge(rows=4, line=3, swap=False)
+    await world.play("b2 a1")
+    world.guild.remove_member(world.bob)
+    await world.alice.slash(world.channel, "board")
+    final = text(world.last)
+    assert "**bob** has left" in final and "Rated in pairs" in final
+    assert "Press *Rematch*" not in final and "Rematch" not in labels(world.last)
+
+
 @pytest.mark.parametrize("command", ["board", "draw", "undo"])
 async def test_nobody_waits_while_discord_is_asked(
     command: str, world: World, monkeypatch: pytest.MonkeyPatch
