@@ -71,10 +71,11 @@ from bot.profiles.feature import Profiles
 from bot.profiles.model import Distinction, Invited
 from bot.profiles.service import ProfileService
 from bot.profiles.store import HistoryStore
-from bot.puzzles.daily import DailyPosts, Sources
+from bot.puzzles.daily import DailyPosts
 from bot.puzzles.feature import Puzzles
 from bot.puzzles.search import PuzzleSearch
 from bot.puzzles.service import PuzzleService
+from bot.puzzles.sources import Sources
 from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
 from bot.ratings.ledger import Ledger
 from bot.ratings.store import ScoreStore

@@ -13,13 +13,12 @@ from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.components import Layout
 from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
-from bot.gateway.membership import Membership
-from bot.i18n import Texts
-from bot.identity import Escaped, Place, PuzzleId, Sees, ServerId, escape, is_former
+from bot.identity import Place, PuzzleId, ServerId
 from bot.matches.here import SettingsHere
-from bot.puzzles.model import DuePost, Given, Source, day_of
+from bot.puzzles.model import DuePost, Given, day_of
+from bot.puzzles.sources import Sources
 from bot.puzzles.store import DailyStore, PuzzleStore
-from bot.puzzles.view import post_view, source_text
+from bot.puzzles.view import post_view
 from bot.times import DAY, HOUR
 
 log = logging.getLogger(__name__)
@@ -31,36 +30,6 @@ _AT_ONCE = 10
 _NONCE_SECONDS = 240
 # If a server's posts are refused on this many days in a row, they are switched off.
 _MOST_FAILURES = 3
-
-
-class Sources:
-    """Tells from which match a puzzle comes."""
-
-    def __init__(self, store: PuzzleStore, membership: Membership):
-        self._store = store
-        self._membership = membership
-
-    async def of(self, given: Given, sees: Sees, texts: Texts) -> str | None:
-        """Return where a puzzle comes from, None for a shipped one.
-
-        The players are named only to those who see the channel of their match, and only if none of
-        them has left the server or was erased.
-        """
-        if given.match_id is None:
-            return None
-        players = await self._store.source(given)
-        people = [player.member_id for player in players if player.member_id]
-        known = players and not any(map(is_former, people))
-        seen = all(sees(player.channel_id) for player in players)
-        if not (known and seen) or await self._membership.gone(given.server_id, people) != set():
-            return source_text(None, texts)
-        return source_text([_name(player, texts) for player in players], texts)
-
-
-def _name(player: Source, texts: Texts) -> Escaped:
-    if player.name is not None:
-        return escape(player.name)
-    return Escaped(texts("player.computer", level=texts(f"level.{player.level}")))
 
 
 class DailyPosts:

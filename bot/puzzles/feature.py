@@ -32,7 +32,7 @@ from bot.identity import ChannelId, MemberId, PuzzleId, ServerId
 from bot.matches.drawing import Marked
 from bot.matches.moves import NOTHING, Chosen, check_pick, has_page
 from bot.matches.private import PrivateBoards
-from bot.puzzles.daily import DailyPosts, Sources
+from bot.puzzles.daily import DailyPosts
 from bot.puzzles.model import (
     Attempt,
     Daily,
@@ -47,6 +47,7 @@ from bot.puzzles.model import (
 )
 from bot.puzzles.search import PuzzleSearch
 from bot.puzzles.service import PuzzleService
+from bot.puzzles.sources import Sources
 from bot.puzzles.view import daily_text, ended_view, hour_words, puzzle_view, wrong_view
 from bot.refusals import Refusal
 from core.engine.levels import Level
