@@ -42,7 +42,13 @@ from bot.tournaments.model import PairingKey, Stage
 from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
 from bot.tournaments.service import Asker, TournamentService, check_may_intervene, entrant_here
 from bot.tournaments.stored import StoredTournament
-from bot.tournaments.view import corrected_text, game_choice, page_view, sure_view
+from bot.tournaments.view import (
+    corrected_text,
+    game_choice,
+    page_view,
+    sure_view,
+    tournament_choice,
+)
 
 _EVERY_SECONDS = 5.0
 _AT_ONCE = 5
@@ -349,17 +355,8 @@ class Tournaments(Feature):
         if server_id is None:  # a server may have the commands without the bot
             return []
         texts = own_texts_of(interaction)
-        sees = partial(may_see, interaction)
-        found = []
-        for one in await self._service.listed(server_id, sees):
-            name = texts(
-                "tournament.choice",
-                id=one.id,
-                title=words.title(one.settings.game, one.settings.options, texts),
-                format=texts(f"tournament.format.{one.settings.format}"),
-                stage=texts(f"tournament.stage.{one.stage}"),
-            )
-            found.append((name, str(one.id)))
+        listed = await self._service.listed(server_id, partial(may_see, interaction))
+        found = ((tournament_choice(one, texts), str(one.id)) for one in listed)
         return matching(found, current)
 
     async def complete_game(

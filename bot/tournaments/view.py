@@ -29,7 +29,7 @@ from bot.tournaments.model import Format, Pairing, Stage, Tournament, Tournament
 from bot.tournaments.pairings import without_opponent
 from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
 from bot.tournaments.standings import PODIUM, Score, standings, uncounted
-from bot.tournaments.stored import Note, NoteKind, StoredTournament
+from bot.tournaments.stored import Listed, Note, NoteKind, StoredTournament
 
 # The most lines of the message and of a page, and the most names in one of them: these fit even if
 # all names are long and have to be escaped.
@@ -119,6 +119,17 @@ def corrected_text(stored: StoredTournament, played: TournamentGame, texts: Text
     """
     told = _Telling(stored, texts)
     return texts("tournament.corrected", game=told.game(played, told.player))
+
+
+def tournament_choice(one: Listed, texts: Texts) -> str:
+    """Return a tournament as a choice of a menu, which takes plain text."""
+    return texts(
+        "tournament.choice",
+        id=one.id,
+        title=words.title(one.settings.game, one.settings.options, texts),
+        format=texts(f"tournament.format.{one.settings.format}"),
+        stage=texts(f"tournament.stage.{one.stage}"),
+    )
 
 
 def game_choice(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str:
