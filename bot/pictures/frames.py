@@ -76,7 +76,7 @@ class Frames:
             self._paint(frame, board, ply, shown)
             yield frame
 
-    def last(self, hint: Move | None = None, gains: Gains | None = None) -> Image:
+    def last(self, hint: Move | None, gains: Gains | None) -> Image:
         """Return the match as it is, with a hint or legal moves marked as `diagram` does."""
         frame = _empty(self._grid, self._match.game.seats + 1).copy()
         board = diagram(self._match, hint=hint, gains=gains)

@@ -102,10 +102,10 @@ class TournamentCreation:
 
         async def create(interaction: Interaction, **given: Any) -> None:
             server_of(interaction)  # tournaments are only on servers
-            here = await self._here.check(interaction)
+            server = await self._here.check(interaction)
             if not may_organise(interaction.permissions):
                 raise Refusal("refusal.tournament.creator")
-            settings = self._settings(interaction, game, given, here)
+            settings = self._settings(interaction, game, given, server)
             place = place_of(interaction)
             check_permissions(self._threads, place, opens=not settings.channels)
             for channel_id in settings.channels:
@@ -119,7 +119,7 @@ class TournamentCreation:
         return create
 
     def _settings(
-        self, interaction: Interaction, game: Game, given: dict[str, Any], here: ServerSettings
+        self, interaction: Interaction, game: Game, given: dict[str, Any], server: ServerSettings
     ) -> TournamentSettings:
         """Return the settings that were given, with defaults for the others.
 
@@ -137,7 +137,7 @@ class TournamentCreation:
             game=game,
             options=options,
             format=read_choice("format", given.get("format") or Format.KNOCKOUT, Format),
-            clock=(here.clock or DEFAULT_CLOCK) if clock is None else clock,
+            clock=(server.clock or DEFAULT_CLOCK) if clock is None else clock,
             places=_PLACES if given.get("places") is None else given["places"],
             role_id=RoleId(role.id) if role is not None and not role.is_default() else None,
             rated=rated is not False,

@@ -65,7 +65,7 @@ class BoardIds:
     shown, too.
     """
 
-    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
+    def __init__(self, engine: AsyncEngine, shards: Shards):
         self._engine = engine
         self._old_boards = _OLD_BOARDS.where(served(matches.c.guild_id, shards))
         self._newest: TTLCache[MatchId, Noted] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
