@@ -27,6 +27,7 @@ from bot.analysis.view import hint_view, play_on_unrated_view
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, Page
 from bot.gateway.components import Upload, view_of
+from bot.gateway.errors import CALL_FAILED
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, name_of, own_texts_of, place_of
 from bot.gateway.limits import Kind, Limits, answer_until
@@ -324,8 +325,12 @@ class Analysis(Feature):
         async def post() -> MessageId:
             picture = await self._draw(interaction, stored, channel_texts(stored.language))
             view = share_view(stored, picture, escape(name_of(interaction.user)))
-            message_id = await self._channels.answer(interaction, view)
             response = response_of(interaction)
+            try:
+                message_id = await self._channels.answer(interaction, view)
+            except CALL_FAILED:
+                self._channels.requests.put_off(response.retract)
+                raise
             if response.unsure:
                 # A try that failed may have arrived, too.
                 self._channels.requests.put_off(response.retract)

@@ -8,7 +8,7 @@ from simcord.results import InteractionResult
 from core.match import record
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
-from tests.discord.failing import PUT_OFF_SECONDS, failing, lose_the_reply
+from tests.discord.failing import IN_CHANNEL, PUT_OFF_SECONDS, failing, lose_the_reply
 from tests.discord.world import (
     ALICE_WINS,
     World,
@@ -229,6 +229,24 @@ async def test_a_share_whose_reply_is_lost(world: World, monkeypatch: pytest.Mon
     with failing(world):
         lose_the_reply(world, monkeypatch)
         await world.alice.slash(world.channel, "share")
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    (shared,) = [m for m in world.channel.history() if m.attachments]
+    again = refused(await world.bob.slash(world.channel, "share"))
+    assert "shared already" in again and again.endswith(f"/{shared.id}")
+
+
+async def test_a_share_that_arrives_unheard(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If it can't be posted in the channel either, its message is removed, and it can be repeated.
+
+    Otherwise the repetition would make a second share.
+    """
+    await world.played()
+    with failing(world):
+        lose_the_reply(world, monkeypatch)
+        world.env.inject_error(*IN_CHANNEL, status=503, times=None)
+        await world.alice.slash(world.channel, "share")
+    assert len([m for m in world.channel.history() if m.attachments]) == 1
+    await world.alice.slash(world.channel, "share")
     await world.env.advance_time(PUT_OFF_SECONDS)
     (shared,) = [m for m in world.channel.history() if m.attachments]
     again = refused(await world.bob.slash(world.channel, "share"))
