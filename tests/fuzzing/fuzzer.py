@@ -34,6 +34,7 @@ from bot.shards import Shards
 from bot.workers import search_worker
 from tests.bot.engines import HastyEngine
 from tests.discord import starting
+from tests.discord.orders.second import Feed, connect
 from tests.discord.specification import SPECIFICATION
 
 from .report import Report
@@ -86,6 +87,7 @@ class Fuzzer(ABC):
         self.trips = Trips(self.rng, self.report.counts, stage.patch)
         self._bots = 1
         self._started_at = self.env.now()
+        self._older: tuple[Rowbot, Feed] | None = None
         self._cursor = 0
 
     @abstractmethod
@@ -112,6 +114,7 @@ class Fuzzer(ABC):
             if resting:
                 self.report.tell("a rest")
                 self.calm()
+                await self.end_overlap()
                 await self.rest()
             self.report.find(*(f"refused: {one}" for one in SPECIFICATION.found()))
             if late or (resting and self.report.wrong):
@@ -161,22 +164,60 @@ class Fuzzer(ABC):
 
     async def start_again(self) -> None:
         """Stop the bot, and start another over the same database."""
-        bot = self.env.bot
-        assert isinstance(bot, Rowbot)
-        await bot.finish()
+        await self.end_overlap()
+        await self._bot.finish()
         await self._start_another(None)
 
     async def _start_another(self, died: datetime | None) -> None:
-        self._bots += 1
-        self._started_at = self.env.now()
         self.report.tell("another bot starts")
         self.report.counts["restarts"] += 1
-        self.calm()
         self.requests.attend()
-        self.started_again(died)
-        await self.env.restart_bot(_make_bot(self.database, self._bots))
+        self._forget_older()
+        await self.env.restart_bot(self._next_bot(died))
         _let_loops_search(self.env)
         await self.live(2)
+
+    def _next_bot(self, died: datetime | None) -> Rowbot:
+        self.calm()
+        self._bots += 1
+        self._started_at = self.env.now()
+        self.started_again(died)
+        return _make_bot(self.database, self._bots)
+
+    # Two bots at once
+
+    @property
+    def overlapping(self) -> bool:
+        """Whether an older bot still runs beside the newest one."""
+        return self._older is not None
+
+    async def overlap(self) -> None:
+        """Start another bot beside the one that runs, as in an update; both get all events."""
+        self.report.tell("a newer bot starts beside this one")
+        self.report.counts["overlaps"] += 1
+        surroundings, newer = vars(self.env), self._next_bot(None)
+        self._older = self._bot, surroundings["_gateway_feed"]
+        surroundings["_gateway_feed"] = await connect(self.env, newer)
+        self.env.bot = newer
+        await self.live(2)
+
+    async def end_overlap(self) -> None:
+        """Stop the older one of two bots, which alone may know the tokens of its answers."""
+        if self._older is not None:
+            self.report.tell("the older bot stops")
+            await self._older[0].close()
+            self._forget_older()
+            self.started_again(None)
+
+    def _forget_older(self) -> None:
+        if self._older is not None:
+            self.env.backend.subscribers.remove(self._older[1])
+            self._older = None
+
+    @property
+    def _bot(self) -> Rowbot:
+        assert isinstance(self.env.bot, Rowbot)
+        return self.env.bot
 
     def raised(self) -> list[str]:
         """Return the unexplained errors since the last call."""

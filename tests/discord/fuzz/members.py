@@ -1,6 +1,7 @@
 """Members act at random: they play, press any button, and give any command."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import timedelta
 from random import Random
 from typing import Any
 
@@ -16,6 +17,7 @@ from core.players import Member
 from tests.load.payloads import Json
 from tests.load.reading import Control
 
+from .oracle import puzzle_buttons
 from .rooms import Room
 
 # The usual board of each game, and others.
@@ -120,6 +122,7 @@ class Members:
             (self._command, 16),
             (self._move_wrongly, 3),
             (self._choose, 2),
+            (self._moderate, 8),
             (self._erase, 2),
         ]
         act = self._rng.choices([one for one, _ in acts], [weight for _, weight in acts])[0]
@@ -146,6 +149,12 @@ class Members:
             await self._say(room, others[0], "answer", answer="accept", member=who)
         if await room.live() is None:
             await self._say(room, who, "play tictactoe", level="easy")
+
+    async def open_puzzles(self, room: Room) -> None:
+        """Let somebody press the newest puzzles of the day."""
+        shown = [(one, button) for one in room.shown() for button in puzzle_buttons(one)]
+        for message, button in shown[-2:]:
+            await self._press(room, self._rng.choice(room.members), message, button)
 
     async def ask_for_board(self, room: Room, stored: StoredMatch) -> bool:
         """Let a player of a match ask for its board; return whether one is in the room."""
@@ -264,6 +273,27 @@ class Members:
         else:
             language = self._rng.choice(_LANGUAGES)
             await self._say(room, who, "settings set", language=language)
+
+    async def _moderate(self, _: Room) -> None:
+        """Let the owner of a server, or somebody else, change its settings."""
+        room = self._rng.choice([one for one in self._rooms if one.has_bot])
+        guild, now = room.world.guild, room.world.env.now()
+        owner = discord.utils.get(room.members, id=guild.owner.id)
+        channel = self._rng.choice([*guild.channels.values()])
+        role = self._rng.choice([*guild.roles.values()])
+        rating = self._rng.choice((None, 900, 1000, 1100))
+        soon = [(now + timedelta(hours=ahead)).hour for ahead in (1, 2, 3)]
+        holder = "rating" if rating else self._rng.choice(("leader", "nobody"))
+        settings: list[tuple[str, dict[str, Any]]] = [
+            ("set", {"channels": self._rng.choice(("everywhere", f"<#{channel.id}>"))}),
+            ("set", {"boards": self._rng.choice(("emoji", "picture"))}),
+            ("puzzle", {"channel": channel, "hour": self._rng.choice((-1, *soon))}),
+            ("role", {"role": role, "holder": holder, **({"rating": rating} if rating else {})}),
+        ]
+        name, options = self._rng.choice(settings)
+        await self._say(
+            room, owner or self._rng.choice(room.members), f"settings {name}", **options
+        )
 
     async def _erase(self, room: Room) -> None:
         """Let somebody have their data erased."""

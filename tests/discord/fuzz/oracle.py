@@ -1,6 +1,7 @@
 """The oracle: what must hold for all that members see, whatever happens around the bot."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from tests.fuzzing.languages import foreign
 from tests.fuzzing.messages import too_much
 from tests.fuzzing.requests import Asked
 from tests.load.payloads import Json
-from tests.load.reading import Reading, read, text_of
+from tests.load.reading import Control, Reading, controls_of, read, text_of
 
 from .rooms import Room
 
@@ -30,6 +31,7 @@ _NOTED_WITHIN = timedelta(seconds=8)
 # Discord's error codes for a member, a message or a token that isn't there any more.
 _GONE = {10007, 10008, 10015, 10062}
 _NO_CHANNEL, _FORBIDDEN = 10003, 50013
+_PUZZLE = re.compile("zo:[0-9]+:new")
 
 
 @dataclass
@@ -45,9 +47,10 @@ class Oracle:
       tokens of the interactions in `unheard` reach a message.
 
     `in_vain` are the interactions that the database has let fail, which the asker was told.
-    `deleted` are the messages that a moderator has deleted, `channels` the deleted channels, each
-    with the moment. While the bot is `muted`, and shortly after, Discord may refuse its posts on
-    its server. What it couldn't post there until `muted_until` may come hours later.
+    `deleted` are the messages that a moderator has deleted. `removed` are the ids of all deleted
+    messages, and `channels` those of the deleted channels, each with the moment. While the bot is
+    `muted`, and shortly after, Discord may refuse its posts on its server. What it couldn't post
+    there until `muted_until` may come hours later.
     """
 
     env: Env
@@ -58,6 +61,7 @@ class Oracle:
     unheard: set[int] = field(default_factory=set)
     deleted: list[Reading] = field(default_factory=list)
     channels: dict[int, datetime] = field(default_factory=dict)
+    removed: dict[int, datetime] = field(default_factory=dict)
     muted: bool = False
     muted_until: datetime | None = None
     in_vain: set[int] = field(default_factory=set)
@@ -176,7 +180,8 @@ class Oracle:
                 continue
             why = await self._stale(room, one)
             wrong += [f"stale: {room.name}: message {one.id} {why}"] if why else []
-            named = [name for name in self.erased if name in one.text and not one.over]
+            past = await _is_past(room, one)
+            named = [name for name in self.erased if name in one.text and not past]
             wrong += [f"named: {room.name}: message {one.id} still names {name}" for name in named]
         wrong += await self._live_wrong(room, shown)
         if room.posts and not (room.elsewhere and room.elsewhere.installed_after):
@@ -210,11 +215,13 @@ class Oracle:
     async def _invitations_wrong(self, room: Room, shown: Sequence[Reading]) -> list[str]:
         """Return the open invitations of a room that no message shows, or more than one."""
         wrong = []
-        for number, made_by in await room.open_invitations():
+        for number, made_by, posted in await room.open_invitations():
             found = [one.id for one in shown if one.invitation == number]
             gone = any(one.invitation == number for one in self.deleted)
             sure = [one for one in found if not self._unsure(one)]
-            failed = made_by in self.in_vain or self._just_before_a_kill(snowflake_time(made_by))
+            # An erasure removes the messages first, so that a kill leaves none.
+            moments = [snowflake_time(made_by), *filter(None, [self.removed.get(posted or 0)])]
+            failed = made_by in self.in_vain or any(map(self._just_before_a_kill, moments))
             if len(sure) > 1 or not (found or gone or failed):
                 wrong.append(f"invited: {room.name}: invitation {number} is shown by {found}")
         return wrong
@@ -228,6 +235,14 @@ class Oracle:
             f"ends: {room.name}: the end of match {match} is shown {count} times"
             for match, count in counts.items()
             if count > 1
+        ]
+
+    def posts(self, rooms: Iterable[Room]) -> list[str]:
+        """Return the puzzles of the day that more than one message shows."""
+        shown = (message for room in rooms for message in room.shown())
+        counts = Counter(one.custom_id for message in shown for one in puzzle_buttons(message))
+        return [
+            f"posts: {one} is shown {count} times" for one, count in counts.items() if count > 1
         ]
 
     def _unsure(self, message_id: int) -> bool:
@@ -302,6 +317,21 @@ class Oracle:
     def _just_before_a_kill(self, moment: datetime) -> bool:
         """Return whether the bot may have died before it sent or noted what happened then."""
         return any(timedelta(0) <= end - moment < _NOTED_WITHIN for end in self.killed)
+
+
+async def _is_past(room: Room, shown: Reading) -> bool:
+    """Return whether a message may name a player whose data was erased since.
+
+    That is one who had left the match before, or whose match had ended.
+    """
+    stored = await room.match(shown.match or 0)
+    left = stored is not None and bool(stored.match.withdrawals)
+    return left or shown.over or bool(puzzle_buttons(shown.message))
+
+
+def puzzle_buttons(message: Json) -> list[Control]:
+    """Return the button of a message that shows the puzzle of a day, empty for other messages."""
+    return [one for one in controls_of(message) if _PUZZLE.fullmatch(one.custom_id)]
 
 
 def _members(players: Iterable[object]) -> set[int]:

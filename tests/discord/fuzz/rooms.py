@@ -58,6 +58,11 @@ class Room:
         return self.elsewhere is None or self.elsewhere.posts
 
     @property
+    def has_bot(self) -> bool:
+        """Whether the room is on a server that has the bot."""
+        return self.elsewhere is None or self.elsewhere.installed
+
+    @property
     def was_open(self) -> bool:
         """Whether the bot could post here at some time: it may still edit what began then."""
         return self.posts or (self.elsewhere is not None and bool(self.elsewhere.installed_after))
@@ -71,6 +76,14 @@ class Room:
             return [tuple(row) for row in await self.world.sql(asked)] != [(Context.GUEST.value,)]
         stored = await self.match(shown.match or shown.offer or 0)
         return stored is None or stored.place.posts
+
+    def open_anew(self) -> None:
+        """Open a thread or a channel of the server in the place of one that was deleted."""
+        opens = {"thread": lambda: self.world.thread(self.world.channel)}
+        self.channel = opens.get(
+            self.name, lambda: self.world.guild.create_text_channel(self.name)
+        )()
+        self.seen.clear()
 
     def replace(self, gone: MemberActor, user: UserHandle) -> None:
         """Let somebody else take a member's place, if that member is here."""
@@ -99,13 +112,15 @@ class Room:
         since = unix_now() - _CLOSED_WITHIN
         return bool(await self.world.sql(f"{asked} AND expires_at > {since}"))
 
-    async def open_invitations(self) -> list[tuple[int, int]]:
-        """Return the open invitations that the bot posted here, each with its interaction."""
-        asked = (
-            "SELECT id, command_id FROM invitations WHERE status = 'open' AND context != 'guest'"
-        )
-        rows = await self.world.sql(f"{asked} AND channel_id = {self.channel.id}")
-        return [(number, made_by) for number, made_by in rows]
+    async def open_invitations(self) -> list[tuple[int, int, int | None]]:
+        """Return the open invitations that the bot posted here.
+
+        Each comes with its interaction and its message, None if that isn't known.
+        """
+        columns = "id, command_id, message_id"
+        where = f"status = 'open' AND context != 'guest' AND channel_id = {self.channel.id}"
+        rows = await self.world.sql(f"SELECT {columns} FROM invitations WHERE {where}")
+        return [(number, made_by, message) for number, made_by, message in rows]
 
     async def shared(self) -> set[int]:
         """Return the messages that share a match of this room."""
@@ -171,10 +186,10 @@ def rooms(
         return [of.alice, of.bob, of.carol]
 
     home = world()
-    thread = home.thread(home.channel)
     found = [
         Room("channel", home, home.channel, people(home)),
-        Room("thread", home, thread, people(home)),
+        Room("thread", home, home.thread(home.channel), people(home)),
+        Room("hall", home, home.guild.create_text_channel("hall"), people(home)),
     ]
     for name, context, count in (
         ("bot", Context.BOT_DM, 1),

@@ -1,6 +1,6 @@
 """One run of a seed: members act, things happen around the bot, and the oracle looks at it all."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -9,6 +9,7 @@ from simcord.actors import MemberActor
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
+from bot.ratings import standings
 from tests.fuzzing import messages
 from tests.fuzzing.fuzzer import QUIET_SECONDS, Fuzzer, Stage
 from tests.load.aftermath import rerated
@@ -16,11 +17,12 @@ from tests.load.reading import read
 
 from .members import Members
 from .oracle import Oracle
+from .prizes import Prizes
 from .rooms import NEWCOMERS, PEOPLE, Room, rooms
 
 _HOUR, _DAY = 3600, 86_400
 # Seconds that pass between acts, with their weights.
-_PAUSES = {1: 60, 20: 20, 200: 6, 901: 6, 2 * _HOUR: 3, 2 * _DAY: 1}
+_PAUSES = {1: 60, 20: 20, 200: 6, 901: 6, 2 * _HOUR: 3, 2 * _DAY: 1, 20 * _DAY: 0.5}
 # In longer ones, tokens end before the bot tries again what has failed.
 _LONGEST_OUTAGE = 60
 # The kinds of requests that fail together.
@@ -65,7 +67,11 @@ class FuzzOfPlaces(Fuzzer):
         self._newcomers = iter(NEWCOMERS)
         self._muted = False
         self._home = [room for room in self._rooms if room.elsewhere is None]
+        self._prizes = Prizes(self._home[0].world, self.rng)
+        # Members have too few matches in a run to be ranked otherwise.
+        stage.patch.setattr(standings, "RANKED_AFTER", 1)
         self._away: MemberActor | None = None  # the member who has left that server
+        self._left: set[int] = set()  # all who have ever left it
         self._new: dict[int, int] = {}  # messages that have come or changed, with their channels
         env.backend.subscribers.append(self._note)
         # The newest interaction and the number of restarts at the last look.
@@ -90,6 +96,8 @@ class FuzzOfPlaces(Fuzzer):
     def _note(self, event: str, sent: Mapping[str, Any]) -> None:
         if event in ("MESSAGE_CREATE", "MESSAGE_UPDATE"):
             self._new[int(sent["id"])] = int(sent["channel_id"])
+        elif event == "MESSAGE_DELETE":
+            self._oracle.removed[int(sent["id"])] = self.env.now()
 
     def started_again(self, died: datetime | None) -> None:
         """Note which tokens the new bot doesn't know."""
@@ -99,6 +107,9 @@ class FuzzOfPlaces(Fuzzer):
         """Let something befall the bot, members act, and time pass; then look at the rooms."""
         if self.rng.random() < 0.01:
             await self.start_again()
+        if self.rng.random() < (0.1 if self.overlapping else 0.02):
+            await (self.end_overlap() if self.overlapping else self.overlap())
+        overlapping = self.overlapping
         if self.rng.random() < 0.24:
             self._befall()
         try:
@@ -114,7 +125,7 @@ class FuzzOfPlaces(Fuzzer):
                 await (self.live(seconds) if seconds <= 200 else self.jump(seconds))
         except TimeoutError as error:
             self.report.find(f"stuck: {error}")
-        await self._look()
+        await self._look(overlapping=overlapping)
 
     def _befall(self) -> None:
         """Let something happen around the bot."""
@@ -129,7 +140,8 @@ class FuzzOfPlaces(Fuzzer):
             self._leave_or_come_back: 1.5,
             self._add_or_remove: 1,
             self._mute: 1,
-            self._delete_thread: 0.5,
+            self._delete_channel: 0.5,
+            self._change_prizes: 1.5,
         }
         (event,) = self.rng.choices(list(events), list(events.values()))
         event()
@@ -172,14 +184,16 @@ class FuzzOfPlaces(Fuzzer):
             self._oracle.deleted.append(shown)
             self.env.backend.delete_message(room.channel.id, shown.id)
 
-    def _delete_thread(self) -> None:
-        """Let a moderator delete the thread, and open another."""
-        channel, thread = self._home
-        self.report.tell("the thread is deleted")
-        self._oracle.channels[thread.channel.id] = self.env.now()
-        self.env.backend.delete_channel(thread.channel.id)
-        thread.channel = thread.world.thread(channel.channel)
-        thread.seen.clear()
+    def _delete_channel(self) -> None:
+        """Let a moderator delete the thread or the hall, and open another."""
+        room = self.rng.choice(self._home[1:])
+        self.report.tell(f"the {room.name} is deleted")
+        self._oracle.channels[room.channel.id] = self.env.now()
+        self.env.backend.delete_channel(room.channel.id)
+        room.open_anew()
+
+    def _change_prizes(self) -> None:
+        self.report.tell(self._prizes.change())
 
     def _leave_or_come_back(self) -> None:
         """Let a member leave the server, or the one who has left come back."""
@@ -195,6 +209,7 @@ class FuzzOfPlaces(Fuzzer):
             return
         self._away = self.rng.choice(self._home[0].members)
         self.report.tell(f"{self._away.name} leaves the server")
+        self._left.add(self._away.id)
         self.env.backend.remove_member(guild_id, self._away.id)
         for room in self._home:
             room.members = [one for one in room.members if one.id != self._away.id]
@@ -209,8 +224,17 @@ class FuzzOfPlaces(Fuzzer):
         overwrite = Overwrite(me, OverwriteType.MEMBER, deny=denied.value)
         self.env.backend.set_overwrite(self._home[0].channel.id, overwrite)
 
-    async def _look(self) -> None:
+    async def _look(self, *, overlapping: bool = False) -> None:
         """Let the oracle look at what the last step brought."""
+
+        def unexplained(lines: Iterable[str]) -> list[str]:
+            return [
+                line
+                for line in lines
+                if not (excused and _passing(line))
+                and not (overlapping and line.endswith(_ACKNOWLEDGED))
+            ]
+
         backend, asked = self.env.backend, list(self.requests.asked)
         rooms_by_id = {room.channel.id: room for room in self._rooms}
         excused = self.requests.failing or self.trips.failing or self._restarted()
@@ -219,17 +243,16 @@ class FuzzOfPlaces(Fuzzer):
         for one in given:
             if one.channel_id not in rooms_by_id:
                 continue  # the channel was deleted
-            found = self._oracle.answers(rooms_by_id[one.channel_id], one, asked)
-            self.report.find(*(line for line in found if not (excused and _passing(line))))
-        found = self._oracle.requests(self._rooms, asked)
-        self.report.find(*(line for line in found if not (excused and _passing(line))))
+            room = rooms_by_id[one.channel_id]
+            self.report.find(*unexplained(self._oracle.answers(room, one, asked)))
+        self.report.find(*unexplained(self._oracle.requests(self._rooms, asked)))
         for message_id, channel_id in self._new.items():
             message = backend.messages.get(channel_id, {}).get(message_id)
-            room = rooms_by_id.get(channel_id)
-            if message is not None and room is not None:
-                told = f"{room.name}: message {message_id}"
+            shown = rooms_by_id.get(channel_id)
+            if message is not None and shown is not None:
+                told = f"{shown.name}: message {message_id}"
                 self.report.find(*self._oracle.message_wrong(told, messages.body(message)))
-                self.report.find(*await self._oracle.mentions(room, message))
+                self.report.find(*await self._oracle.mentions(shown, message))
         raised = self.raised()
         self.report.find(*(() if excused else raised))
         self._oracle.muted = self._muted
@@ -260,8 +283,12 @@ class FuzzOfPlaces(Fuzzer):
         for room in self._rooms:
             self.report.find(*await self._oracle.room(room))
         self.report.find(*await self._oracle.deleted_channels(self._home[0]))
+        self.report.find(*self._oracle.posts(self._home))
+        self.report.find(*await self._prizes.wrong(self._left))
         self.report.find(*await rerated(self.database))
+        await self._home[0].world.sql("UPDATE guild_settings SET channels = ''")
         for room in self._rooms:
+            await self._members.open_puzzles(room)
             await self._probe(room)
         await self._look()
 

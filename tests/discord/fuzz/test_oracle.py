@@ -85,6 +85,31 @@ async def test_an_open_invitation_is_shown(world: World, room: Room, oracle: Ora
     assert await oracle.room(room) == []
 
 
+async def test_an_invitation_of_a_member_who_is_being_erased(
+    world: World, room: Room, oracle: Oracle
+) -> None:
+    """It may have no message if the bot died just after it had removed that."""
+    asked = await world.command(world.alice, "play tictactoe", against=world.bob)
+    await world.env.advance_time(20)
+    world.env.backend.delete_message(world.channel.id, asked.id)
+    oracle.removed[asked.id] = world.env.now()
+    assert await oracle.room(room) == ["invited: channel: invitation 1 is shown by []"]
+    oracle.killed.append(world.env.now())
+    assert await oracle.room(room) == []
+
+
+async def test_a_puzzle_of_the_day_is_shown_once(world: World, room: Room, oracle: Oracle) -> None:
+    """A second message that shows it is wrong; it may name a member who was erased since."""
+    post = await world.made_up("zo:1:new")
+    await world.made_up("zo:1:here", "zo:2:new")
+    assert oracle.posts([room]) == []
+    await world.made_up("zo:1:new")
+    assert oracle.posts([room]) == ["posts: zo:1:new is shown 2 times"]
+    world.env.backend.get_message(world.channel.id, post.id).content = "alice"
+    oracle.erased.add("alice")
+    assert await oracle.room(room) == []
+
+
 async def test_an_end_is_shown_once(world: World, room: Room, oracle: Oracle) -> None:
     """A second message that shows it is wrong, except one by which somebody shared the match."""
     await world.played("a1 b1 a2 b2 a3")

@@ -1,7 +1,7 @@
 """A second process of the bot beside the first: both get every interaction, as in an update."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
 from simcord import _dpy_internals
 from simcord.backend import serializers
@@ -11,9 +11,14 @@ from simcord.http.client import FakeHTTPClient
 
 from bot.client import Rowbot
 
+Feed: TypeAlias = Callable[[str, Mapping[str, Any]], None]
 
-async def connect(env: Env, bot: Rowbot) -> None:
-    """Connect a second bot to the simulated Discord, as simcord does with the first."""
+
+async def connect(env: Env, bot: Rowbot) -> Feed:
+    """Connect a second bot to the simulated Discord, as simcord does with the first.
+
+    Returns what sends the bot its events.
+    """
     loop, backend = env._loop, env.backend  # noqa: SLF001
     assert loop is not None, "the first bot is connected"
     _dpy_internals.install_http(bot, FakeHTTPClient(backend, loop, message_content_access=True))
@@ -35,3 +40,4 @@ async def connect(env: Env, bot: Rowbot) -> None:
     for guild in backend.guilds.values():
         feed("GUILD_CREATE", serializers.guild_create_payload(backend, guild))
     await env.settle()
+    return feed
