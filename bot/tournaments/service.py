@@ -39,14 +39,7 @@ from bot.tournaments.model import (
 from bot.tournaments.pairings import may_correct
 from bot.tournaments.standings import final_ranks, podium
 from bot.tournaments.store import TournamentLists, TournamentStore
-from bot.tournaments.stored import (
-    SEATS,
-    Listed,
-    Note,
-    NoteKind,
-    StoredTournament,
-    TournamentSettings,
-)
+from bot.tournaments.stored import Listed, Note, NoteKind, StoredTournament, TournamentSettings
 
 
 @dataclass(frozen=True)
@@ -430,8 +423,6 @@ class TournamentService:
 
 def check_settings(settings: TournamentSettings) -> None:
     """Raise Refusal for settings outside the limits."""
-    if settings.game.seats != SEATS:
-        raise Refusal("refusal.tournament.seats", count=settings.game.seats)
     most = MOST_ROUND_ROBIN if settings.format.cycles else MOST
     if not FEWEST <= settings.places <= most:
         raise Refusal("refusal.tournament.places", low=FEWEST, high=most)

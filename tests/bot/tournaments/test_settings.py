@@ -1,6 +1,5 @@
 """The limits of an organiser's choices."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,7 +7,6 @@ import pytest
 from bot.refusals import Refusal
 from bot.tournaments.model import FEWEST, MOST, Format
 from bot.tournaments.service import MOST_ROUND_ROBIN, MOST_SWISS_ROUNDS, check_settings
-from core.games import GAMES
 from tests.bot.tournaments.programs import settings
 
 ROBINS = (Format.ROUND_ROBIN, Format.DOUBLE_ROUND_ROBIN)
@@ -45,9 +43,3 @@ def test_what_lies_beyond_is_refused(chosen: dict[str, Any], reason: str) -> Non
     with pytest.raises(Refusal) as refused:
         check_settings(settings(**chosen))
     assert refused.value.reason == f"refusal.tournament.{reason}"
-
-
-def test_a_game_of_three() -> None:
-    with pytest.raises(Refusal) as refused:
-        check_settings(replace(settings(), game=GAMES["tribolo"]))
-    assert refused.value.reason == "refusal.tournament.seats"
