@@ -27,7 +27,7 @@ def deepen(
     `leading` are moves that are known to lead to it.
     """
     moves = kept = candidates.moves()
-    result, winning = (known, leading) if leading else _verified(candidates, known)
+    result, winning = verify(candidates, known) if known and not leading else (known, leading)
     solved = known is not None
     depth = 1
     try:
@@ -45,20 +45,12 @@ def deepen(
             dear = dear or _is_dear(candidates, before, depth)
             pressed = len(kept) < len(moves) and depth >= _SOLVE_FROM_MOVES
             if not solved and (dear or pressed):
-                result, *winning = solve(candidates)
+                result, winning = solve(candidates)
                 solved = True
             depth += defend  # if the defence was put off, the same depth is searched again
         return Findings(candidates.most(candidates.drawing(kept), candidates.traps), Result.DRAW)
     except OutOfNodes:
         return _unfinished(candidates, kept, result, winning)
-
-
-def _verified(candidates: Candidates, known: Result | None) -> tuple[Result | None, Sequence[int]]:
-    """Return the `known` result with a move that leads to it, None if it can't be verified."""
-    if known is None:
-        return None, ()
-    result, move = verify(candidates, known)
-    return result, [move]
 
 
 def deepen_known(candidates: Candidates, result: Result, plies: int | None) -> Findings:

@@ -1,7 +1,10 @@
-"""Who wins a position of a line game in the end, by two searches that share a node budget.
+"""The result of a position of a line game, by two searches that share a node budget.
 
 The position is one in which nobody completes a set at once.
 """
+
+from collections.abc import Sequence
+from typing import TypeAlias
 
 from core.engine.lines.bounds import ONE
 from core.engine.lines.candidates import Candidates
@@ -16,40 +19,43 @@ _FIRST_TURN_NODES, _TURN_GROWTH_PERCENT = 100, 10
 # Up to this potential of both sides the AND/OR search soon sees that nobody can force a set.
 _LOW_POTENTIAL = 2 * ONE
 
+Solution: TypeAlias = tuple[Result | None, Sequence[int]]
+"""The result of a position, None if it isn't known, and if it is a win, moves that win, as bits."""
+_UNKNOWN: Solution = None, ()
 
-def solve(candidates: Candidates) -> tuple[Result | None, int]:
-    """Return the result of a position, and a move that wins, as a bit.
 
-    The result is None if the budget is too small. The move counts only if the result is a win.
-    """
+def solve(candidates: Candidates) -> Solution:
+    """Return the solution of a position, as far as the budget goes."""
     found = _by_and_or(candidates)
-    return _by_proof_numbers(candidates) if found[0] is None else found
+    return _by_proof_numbers(candidates) if found == _UNKNOWN else found
 
 
-def verify(candidates: Candidates, known: Result) -> tuple[Result | None, int]:
-    """Return what `solve` does where the result is `known`, None if the budget is too small.
+def verify(candidates: Candidates, known: Result) -> Solution:
+    """Return what `solve` does where the result is `known`.
 
     A loss takes no search: every move leads to it.
     """
     if known is Result.LOSS:
-        return known, 0
+        return known, ()
     found = _by_and_or(candidates, known)
-    if found[0] is known:
+    if found != _UNKNOWN:
         return found
     node = _our_win(candidates) if known is Result.WIN else _their_win(candidates)
     value = candidates.searches.proof_number.search(node, candidates.budget.proof_nodes_left)
-    return (known if value is (known is Result.WIN) else None), node.win.move
+    if value is not (known is Result.WIN):
+        return _UNKNOWN
+    return known, [node.win.move] if value else ()
 
 
-def _by_and_or(candidates: Candidates, known: Result | None = None) -> tuple[Result | None, int]:
-    """Return what `solve` does by the AND/OR search, None if potentials are high or nodes run out.
+def _by_and_or(candidates: Candidates, known: Result | None = None) -> Solution:
+    """Return what `solve` does by the AND/OR search, nothing if potentials are high.
 
     A position that is known to be drawn isn't searched for a win.
     """
     mine, theirs = candidates.mine, candidates.theirs
     search = candidates.searches.and_or
     if candidates.potential > _LOW_POTENTIAL:
-        return None, 0
+        return _UNKNOWN
     end = search.nodes + candidates.budget.left_for_proving
 
     def wins(attacker: int, defender: int) -> ForcedWin | None:
@@ -57,15 +63,15 @@ def _by_and_or(candidates: Candidates, known: Result | None = None) -> tuple[Res
 
     try:
         if known is not Result.DRAW and (win := wins(mine, theirs)):
-            return Result.WIN, win.move
+            return Result.WIN, [win.move]
         lost = all(wins(theirs, mine | bit) for bit in candidates.moves())
     except OutOfNodes:
-        return None, 0
-    return (Result.LOSS if lost else Result.DRAW), 0
+        return _UNKNOWN
+    return (Result.LOSS if lost else Result.DRAW), ()
 
 
-def _by_proof_numbers(candidates: Candidates) -> tuple[Result | None, int]:
-    """Return what `solve` does by proof numbers, None if the budget is too small.
+def _by_proof_numbers(candidates: Candidates) -> Solution:
+    """Return what `solve` does by proof numbers.
 
     The search takes turns between "we win" and "they win", ever longer ones, and each time follows
     the one that is nearer to a proof.
@@ -77,11 +83,11 @@ def _by_proof_numbers(candidates: Candidates) -> tuple[Result | None, int]:
     while search.nodes < end and not search.stopped:
         nearer = min(ours, theirs, key=_proof_distance)
         if search.search(nearer, min(turn, end - search.nodes)):
-            return (Result.WIN if nearer is ours else Result.LOSS), ours.win.move
+            return (Result.WIN, [ours.win.move]) if nearer is ours else (Result.LOSS, ())
         if ours.value is False and theirs.value is False:
-            return Result.DRAW, 0
+            return Result.DRAW, ()
         turn += turn * _TURN_GROWTH_PERCENT // 100
-    return None, 0
+    return _UNKNOWN
 
 
 def _our_win(candidates: Candidates) -> Node:
