@@ -28,7 +28,7 @@ class Blank(Enum):
 
 
 Content: TypeAlias = int | Mark | Blank
-"""What is on a square: the mark of a seat, a mark that is no seat's, or nothing."""
+"""The content of a square: the mark of a seat, a mark that is no seat's, or nothing."""
 
 
 class Position(ABC):

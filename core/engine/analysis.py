@@ -1,4 +1,4 @@
-"""What the computer player says of a position: the best moves, their value, and a line of play."""
+"""The analysis of a position: its best moves, their value, and a line of play."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ _ESTIMATED_PLIES = 5
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What best play by everybody leads to: one rank per seat, in `plies` plies from here.
+    """The end of best play by everybody: one rank per seat, in `plies` plies from here.
 
     `plies` is None for a draw, whose end nobody can force, and for an unknown distance.
     """

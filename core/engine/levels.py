@@ -11,7 +11,7 @@ from core.options import Options
 
 
 class Level(StrEnum):
-    """How well the computer plays, weakest first; `levels_of` returns the levels of a board."""
+    """The computer's strength, weakest first; `levels_of` returns the levels of a board."""
 
     EASY = "easy"
     MEDIUM = "medium"
@@ -31,7 +31,7 @@ def levels_of(game: Game, options: Options) -> tuple[Level, ...]:
 
 @dataclass(frozen=True)
 class Depth:
-    """How many plies a level sees, and whether an evaluation decides among equally good moves."""
+    """The plies that a level sees, and whether an evaluation decides among equally good moves."""
 
     plies: int
     positional: bool = False
@@ -104,7 +104,7 @@ def depth_of(level: Level, rng: Random, lots: Lots | None, *, territory: bool) -
 
 @dataclass(frozen=True)
 class Eye:
-    """What a level overlooks on a large board of lines, where it looks at patterns alone.
+    """The blind spots of a level on a large board of lines, where it looks at patterns alone.
 
     `win` is the chance, from 0 to 1, to overlook that it can complete a set, `block` the chance to
     overlook that the other side threatens to, and `attack` the chance to ignore everything that the
@@ -119,7 +119,7 @@ class Eye:
 
 @dataclass(frozen=True)
 class Casual:
-    """How the levels below the best play on a large board of lines: the eyes of easy and medium.
+    """The play of the levels below the best on a large board of lines: the eyes of easy and medium.
 
     `share`, from 0 to 1, is the part of hard's moves that it makes with the eye of medium.
     """

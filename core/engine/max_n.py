@@ -24,7 +24,7 @@ _TABLE_SIZE = 100_000
 
 @dataclass(frozen=True, slots=True)
 class _Worth:
-    """What a position is worth: exact if it has `ranks`, which are reached in `plies` plies.
+    """The worth of a position: exact if it has `ranks`, which are reached in `plies` plies.
 
     `chances` has a number for each seat, from 0 (lost) to 1 (won); empty, all are even.
     """

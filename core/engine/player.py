@@ -41,7 +41,7 @@ from core.position import Position, mover_of
 from core.views import DropView, LineBoard, LineView, LoopView, TerritoryView, View
 
 DEFAULT_WORK = 1_300_000
-"""What one move may cost, in deciding sets looked at: about a second of one core on any board."""
+"""The budget of one move, in deciding sets looked at: about a second of one core on any board."""
 
 # The share of a move's work that each further move of a line of play may cost, in percent.
 _LINE_PERCENT = 25

@@ -21,7 +21,7 @@ from core.outcome import Outcome, Result, result_of
 from core.position import Position, mover_of
 
 WORK = 40_000
-"""What each analysis for a puzzle may cost: 30 ms of one core, a thirtieth of a move."""
+"""The budget of each analysis for a puzzle: 30 ms of one core, a thirtieth of a move."""
 
 # With fewer legal moves there is hardly anything to find.
 _FEWEST_MOVES = 3
@@ -37,7 +37,7 @@ _DEEP = 5
 
 
 class Goal(StrEnum):
-    """What the right move does, and no other move."""
+    """The result that the right move alone secures."""
 
     WIN = "win"
     SAVE = "save"  # it draws, every other move loses

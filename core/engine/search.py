@@ -1,4 +1,4 @@
-"""What the searches share: findings, scores, chances and transposition tables."""
+"""Findings, scores, chances and transposition tables, which the searches share."""
 
 import sys
 from collections.abc import Callable, Sequence

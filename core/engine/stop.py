@@ -1,4 +1,4 @@
-"""How a search is told to end early."""
+"""A request to a search to end early."""
 
 
 class Stop:

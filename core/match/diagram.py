@@ -17,7 +17,7 @@ Gains: TypeAlias = Mapping[Move, int | None]
 """Legal moves, with the points that each of them brings; None in a game without points."""
 
 Shown: TypeAlias = list[Mark | Blank]
-"""What stands on each square, in the order of the grid."""
+"""The mark or the blank on each square, in the order of the grid."""
 
 
 class Look(Enum):

@@ -19,7 +19,7 @@ _KEY_BYTES = 8
 
 
 class Entry(NamedTuple):
-    """What best play leads to for the side to move, 1, 0 or -1, and the column of a best move."""
+    """The result of best play for the side to move, 1, 0 or -1, and the column of a best move."""
 
     score: int
     column: int

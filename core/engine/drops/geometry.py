@@ -1,4 +1,4 @@
-"""What the searches ask of a board into which pieces fall, on its bitboards (`DropBoard`).
+"""Threats, lines and the order of moves on the bitboards of a `DropBoard`.
 
 A threat of a side is a free square that would complete a line of it.
 """

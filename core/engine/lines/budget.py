@@ -27,12 +27,12 @@ class Searches:
 
     @property
     def nodes(self) -> int:
-        """What both searches have cost so far, in nodes of the AND/OR search."""
+        """The cost of both searches so far, in nodes of the AND/OR search."""
         return self.and_or.nodes + _PROOF_NODE_COST * self.proof_number.nodes
 
 
 class Budget:
-    """How many more nodes, in those of the AND/OR search, the searches of a position may cost."""
+    """The nodes left to the searches of a position, in those of the AND/OR search."""
 
     def __init__(self, searches: Searches, nodes: int):
         self._searches = searches
@@ -49,7 +49,7 @@ class Budget:
 
     @property
     def spent(self) -> int:
-        """What the searches have cost so far."""
+        """The cost of the searches so far."""
         return self._searches.nodes
 
     @property

@@ -1,4 +1,4 @@
-"""How people play on large boards: moves by patterns alone, with an eye that misses things.
+"""Human play on large boards: moves by patterns alone, with an eye that misses things.
 
 Nothing is searched. A player looks at what each square would make for both sides, and overlooks
 some of it by chance, so weak levels lose as people do: by a three that they missed, or a fork.

@@ -71,7 +71,7 @@ class RootSearch:
 
     @property
     def spent(self) -> int:
-        """What the search has cost so far, in nodes of the principal-variation search."""
+        """The cost of the search so far, in nodes of the principal-variation search."""
         return self._search.nodes + _FORCING_COST * sum(one.nodes for one in self._forcing)
 
     def shallow(self, plies: int) -> list[int]:
