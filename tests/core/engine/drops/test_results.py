@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.engine.analysis import Value
 from core.engine.drops.book import book_of
 from core.engine.drops.geometry import geometry, safe
 from core.engine.drops.results import Results, packed, results_of
@@ -59,6 +60,12 @@ def test_nothing_is_looked_up_where_no_play_leads() -> None:
     assert told(position.view.mine, position.taken) == -1
     value = Engine().analyse(position).value
     assert value is not None and value.ranks == (1, 2)
+
+
+def test_a_near_win_keeps_its_distance() -> None:
+    """Results say who wins, not how soon: here O wins in five, four of them after a look-up."""
+    position = GAMES["connectfour"].parse("4 ......./......./.....O./.....X./X.X..OO/X.O.OXX")
+    assert Engine().analyse(position).value == Value((2, 1), 5)
 
 
 def test_solved_positions_have_their_results() -> None:

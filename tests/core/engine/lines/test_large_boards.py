@@ -7,7 +7,8 @@ from statistics import fmean
 import pytest
 
 from core.engine.analysis import Value
-from core.engine.levels import Level
+from core.engine.levels import Eye, Level
+from core.engine.lines.casual import casual_move
 from core.engine.lines.evaluation import LinePosition
 from core.engine.lines.geometry import geometry
 from core.engine.lines.patterns import patterns
@@ -95,6 +96,27 @@ def test_four_corners_change_no_eye_for_lines_of_five(level: Level) -> None:
     for seed in range(30):
         chosen = Engine().choose(corners, level, Random(seed))
         assert chosen == Engine().choose(plain, level, Random(seed))
+
+
+@pytest.mark.parametrize(
+    ("played", "chosen"),
+    [
+        ("d5 a1 e5 a10 f5 j1 g5 j10", "c5 h5"),  # five
+        ("a10 d5 b9 e5 j1 f5 j10 g5", "c5 h5"),  # against five
+        ("e5 a1 f5 a10 g5 j1", "d5 h5"),  # an open four
+        ("a1 e5 a10 f5 j1 g5", "d5 h5"),  # against it
+        ("c3 a1 f7 a10 g7 j1", "d7 e7 h7 i7"),  # an open three
+        ("e5 a1 f5 a3 e7 a5 c3 j9", "f6"),  # two open threes
+        ("a1 e5 a3 f5 a8 e7 j2 c3", "f6"),  # against them
+    ],
+)
+def test_an_eye_that_misses_nothing_sees_every_threat(played: str, chosen: str) -> None:
+    """It makes and stops threats, the greatest first."""
+    position = after(played)
+    sharp = Eye(win=0, block=0, attack=0, variety=0)
+    for seed in range(5):
+        index = casual_move(position.view, sharp, Random(seed))
+        assert str(position.legal_moves()[index]) in chosen.split()
 
 
 @pytest.mark.parametrize(

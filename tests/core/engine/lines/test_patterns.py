@@ -102,7 +102,10 @@ def test_the_tables_of_a_board_stay_small() -> None:
 
 @pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape[2] < 6], ids=str)
 def test_fours_are_found(shape: tuple[int, int, int, str]) -> None:
-    """A side wins by continuous fours exactly where the search of sets says so."""
+    """A side wins by continuous fours exactly where the search of sets says so.
+
+    They are found as well if an earlier search had too few nodes to find them.
+    """
     playing = board(*shape).lines
     chance = Random(2)
     won = 0
@@ -114,7 +117,9 @@ def test_fours_are_found(shape: tuple[int, int, int, str]) -> None:
             continue
         position = PatternPosition(patterns(playing), mine, theirs)
         marks = mine | theirs << playing.squares
-        found = FourSearch(position).win(position.start, marks, 0, 100_000)
+        search = FourSearch(position)
+        for nodes in (1, 2, 3, 4, 100_000):
+            found = search.win(position.start, marks, 0, nodes)
         expected = ThreatSearch(here).wins(mine, theirs, blocks)
         assert (found is None) == (expected is None)
         if found is not None:

@@ -28,7 +28,7 @@ from core.position import Position
 from core.views import LineView
 from tests.core.boards import TICTACTOE, empty, moves, reachable, start, wandered
 from tests.core.engine.counting import CountingStop, StopAfter
-from tests.core.engine.lines.samples import Shape, late, sampled
+from tests.core.engine.lines.samples import OPEN, Shape, late, sampled
 
 DRAW = Value((1, 1), None)
 
@@ -235,6 +235,24 @@ def test_late_positions_of_larger_boards(shape: Shape) -> None:
             won, length = before(known[position.play(move)])
             assert won == result
             assert length == plies or not result
+
+
+@pytest.mark.parametrize("shape", [(4, 4, 3, "classic"), (3, 5, 4, "torus"), (4, 4, 4, "corners")])
+def test_a_move_sees_as_far_as_its_plies(shape: Shape) -> None:
+    """It tells all wins and losses that a plain minimax finds so far ahead, and none beyond."""
+    rng = Random(3)
+    for _ in range(3):
+        position = late(shape, rng)
+        known: dict[Position, tuple[int, int]] = {}
+        minimax(position, known)
+        worths = {move: before(known[position.play(move)]) for move in position.legal_moves()}
+        for plies in range(1, OPEN):
+            seen = {m: (won, -end) if end <= plies else (0, 0) for m, (won, end) in worths.items()}
+            best = max(seen.values())
+            if best[0] >= 0:
+                found = LineSearch(DEFAULT_WORK).quick_moves(position.view, plies)
+                expected = [i for i, m in enumerate(seen) if seen[m] == best]
+                assert found == expected, (position.notation, plies)
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from(["classic", "corners", "torus"]))
