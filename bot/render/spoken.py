@@ -133,9 +133,9 @@ def sentence(said: str, match: Match, texts: Texts) -> str:
 
 
 def players(match: Match, names: Sequence[str], texts: Texts) -> str:
-    """Return who has which mark, and the points if the game has them."""
-    told = texts.listed(_scored(match, seat, names, texts) for seat in range(match.game.seats))
-    return sentence(told, match, texts)
+    """Return who has which mark; the points, and at the end the ranks, if the game has them."""
+    told = [_scored(match, seat, names, texts) for seat in range(match.game.seats)]
+    return sentence(texts.listed(words.ranked(match, told, texts) or told), match, texts)
 
 
 def board_text(

@@ -180,19 +180,26 @@ def _left_by(match: Match, seat: int) -> str:
 
 
 def ranking(match: Match, names: Names, texts: Texts) -> str | None:
-    """Return the players by rank; None for two seats, before the end, and without a result.
+    """Return the players by rank, as `ranked` does; None if they aren't ranked."""
+    told = [_scored(match, seat, names, texts) for seat in range(match.game.seats)]
+    parts = ranked(match, told, texts)
+    return texts.row(" · ", parts) if parts else None
 
-    None also for a match that was left to computers, which isn't ranked by squares.
+
+def ranked(match: Match, players: Sequence[str], texts: Texts) -> list[str]:
+    """Return `players`, given by seat, in the order of their ranks and with these: "#1 bob".
+
+    Returns none for two seats, before the end, and without a result; also for a match that was left
+    to computers, which isn't ranked by squares.
     """
     outcome = match.outcome
     if outcome is None or not outcome.has_result or match.game.seats == 2 or match.deserted:
-        return None
+        return []
     ranks = outcome.ranks
-    parts = [
-        texts("outcome.rank", rank=ranks[seat], player=_scored(match, seat, names, texts))
+    return [
+        texts("outcome.rank", rank=ranks[seat], player=players[seat])
         for seat in sorted(range(match.game.seats), key=ranks.__getitem__)
     ]
-    return texts.row(" · ", parts)
 
 
 def passed_over(match: Match, names: Names, texts: Texts) -> str | None:

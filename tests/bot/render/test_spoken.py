@@ -10,7 +10,8 @@ import pytest
 from bot.forms import Form
 from bot.i18n import texts_for
 from bot.i18n.languages import LANGUAGES
-from bot.render.spoken import MAX_ALT, Telling, alt_text, last_moves, row_lines, turn
+from bot.render.spoken import MAX_ALT, Telling, alt_text, last_moves, players, row_lines, turn
+from bot.render.words import NO_BREAK_SPACE
 from core.engine.levels import Level
 from core.match import Match
 from core.players import Computer
@@ -123,6 +124,17 @@ def test_words_tell_where_a_piece_has_fallen() -> None:
     match = after(Match.start("connectfour", players=[ALICE, BOB]), "d d")
     assert last_moves(match, TEXTS) == "Last move: circle d2."
     assert alt_text(match, ["Ann", "Ben"], TEXTS).startswith("Last move: circle d2. X to move")
+
+
+def test_words_tell_the_ranks_of_three() -> None:
+    """Who reads the end in words learns who came second, as those do who see the board.
+
+    Squares alone don't tell it: who leaves comes after those who stay.
+    """
+    begun = Match.start("tribolo", players=[ALICE, BOB, CAROL], rng=Random(1))
+    names = ("alice", "bob", "carol")
+    told = players(begun.resign(ALICE).resign(CAROL), names, TEXTS).replace(NO_BREAK_SPACE, " ")
+    assert told == "#1 triangle: bob 4, #2 heart: carol (has left) 4, #3 circle: alice (has left) 4"
 
 
 def test_alt_texts_tell_of_no_thinking() -> None:
