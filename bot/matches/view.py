@@ -291,12 +291,11 @@ def _running_text(
     stored: StoredMatch, names: words.Names, texts: Texts, mention: str | None, *more: str | None
 ) -> str:
     match = stored.match
-    fairness = _fairness(stored, texts)
     # Most matches are the first of their series, and have nothing to add up.
     points = stored.series.points if any(stored.brought) else {}
-    context = [words.score(match, names, points, texts), *fairness]
-    passed = words.passed_over(match, names, texts)
+    context = [words.score(match, names, points, texts), *_fairness(stored, texts)]
     if in_words(stored):
+        passed = spoken.passed_over(match, names, texts)
         told = [spoken_text(stored, names, texts, mention), *context, passed]
     else:
         told = [
@@ -304,7 +303,7 @@ def _running_text(
             words.players_line(match, names, texts),
             *context,
             words.last_moves(match, texts),
-            passed,
+            words.passed_over(match, names, texts),
             words.turn(match, names, texts, mention),
         ]
     lines = [

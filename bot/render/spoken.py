@@ -121,6 +121,11 @@ def turn(
     return sentence(said, match, texts)
 
 
+def passed_over(match: Match, names: words.Names, texts: Texts) -> str | None:
+    """Return who was passed over since the last turn of the player to move; None if nobody was."""
+    return words.passed_over(match, names, texts, _named)
+
+
 def sentence(said: str, match: Match, texts: Texts) -> str:
     """Return sentences with a capital where they begin with a mark, maybe after an emoji.
 

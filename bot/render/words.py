@@ -202,10 +202,16 @@ def ranked(match: Match, players: Sequence[str], texts: Texts) -> list[str]:
     ]
 
 
-def passed_over(match: Match, names: Names, texts: Texts) -> str | None:
+def passed_over(
+    match: Match,
+    names: Names,
+    texts: Texts,
+    named: Callable[[Match, int, str, Texts], str] = with_mark,
+) -> str | None:
     """Return who was passed over since the last turn of the player to move; None if nobody was.
 
-    It may be that player, who hasn't seen the boards on which only the computer moved.
+    It may be that player, who hasn't seen the boards on which only the computer moved. `named`
+    returns a name with the mark of its seat.
     """
     if not match.moves or match.to_move is None or not match.game.skips:
         return None
@@ -217,7 +223,7 @@ def passed_over(match: Match, names: Names, texts: Texts) -> str | None:
         for seat in range(last + 1, last + 1 + (mover - last - 1) % match.game.seats)
     }
     without = [seat for seat in sorted(skipped) if seat in match.staying]
-    players = texts.listed(with_mark(match, seat, names[seat], texts) for seat in without)
+    players = texts.listed(named(match, seat, names[seat], texts) for seat in without)
     return texts("board.passed", players=players) if without else None
 
 

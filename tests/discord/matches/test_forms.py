@@ -16,6 +16,7 @@ from tests.discord.failing import PUT_OFF_SECONDS
 from tests.discord.matches.forms import pictures, wants
 from tests.discord.matches.menus import choose, open_row
 from tests.discord.matches.passing import DEFAULT, pass_time
+from tests.discord.matches.three import mover
 from tests.discord.matches.tribolo import WIDE, seated
 from tests.discord.servers.moderating import change
 from tests.discord.world import World, answer_to, ids, labels, newest, refused, text
@@ -113,6 +114,17 @@ async def test_words_beside_a_board(world: World) -> None:
     await world.resign(world.bob)
     assert pictures(world.last) == ["The board as described above."]
     assert "Row 2: empty a c, X b." in text(world.last) and "▫️" not in text(world.last)
+
+
+async def test_who_was_skipped_is_told_in_words(world: World) -> None:
+    """The marks of those who had no move are words too, beside a board for the others as well."""
+    await wants(world, world.alice, "words")
+    await seated(world, "G.../.BG./.G.R B", size="small")
+    for move in ("d2", "b3", "d3"):
+        await (await mover(world)).slash(world.channel, "move", where=move)
+    told = text(world.last)
+    assert "No legal move, so skipped: **alice** (circle), **bob** (triangle)." in told
+    assert "🔵" not in told and "🔺" not in told
 
 
 async def test_private_boards_are_pictures_where_emoji_do_not_fit(world: World) -> None:
