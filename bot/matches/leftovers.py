@@ -159,14 +159,13 @@ class Leftovers:
             current = known
         if current is not None:
             self._boards.note_sent(stored, current, old)
+        elif known is not None or await self._store.played_again(stored):
+            self._boards.remove(stored, old)
         # If no board can be posted now, the old ones stay listed: otherwise no start would look
         # here.
-        elif (
-            known is not None
-            or await self._store.played_again(stored)
-            or await self._boards.post(replace(stored, board_unsure=False))
-        ):
+        elif await self._boards.post(sure := replace(stored, board_unsure=False)):
             self._boards.remove(stored, old)
+            self.catch_up_later(sure)  # another process may have posted a board as well
 
     def _look_again(self, match_id: MatchId) -> None:
         """Catch up with a match once another process has noted its newest board."""

@@ -96,6 +96,15 @@ async def owed_move(world: World) -> list[Act]:
     return [give(world, world.alice, "board")]
 
 
+async def owed_board(world: World) -> list[Act]:
+    """Both processes show a turn whose board a failure has kept back."""
+    await world.challenge()
+    await world.sql(
+        "UPDATE matches SET moves = 'b2', revision = revision + 1, moved_at = moved_at - 60"
+    )
+    return []
+
+
 async def deadline(world: World) -> list[Act]:
     """A deadline passes while its player moves."""
     board, calendar = await world.challenge(clock=HOUR), world.clock
@@ -112,11 +121,16 @@ CROSSING: list[Scene] = [
     rematch,
     computer,
     owed_move,
+    owed_board,
     deadline,
 ]
 
 # The loops that both processes run at the same time in a scene.
-LOOPS = {owed_move: "catching up with boards", deadline: "sweeping due matches"}
+LOOPS = {
+    owed_move: "catching up with boards",
+    owed_board: "catching up with boards",
+    deadline: "sweeping due matches",
+}
 
 
 Try: TypeAlias = Callable[[Scene, int], Awaitable[None]]
@@ -148,7 +162,8 @@ def attempt(
 
 
 @pytest.mark.parametrize(
-    ("scene", "seed"), [(resignation, 7), (asked_boards, 8), (two_presses, 40)]
+    ("scene", "seed"),
+    [(resignation, 7), (asked_boards, 8), (two_presses, 40), (owed_board, 1)],
 )
 async def test_an_order_that_left_no_board_or_two(scene: Scene, seed: int, attempt: Try) -> None:
     """It was wrong since a process took the other's board for its own, or didn't look for it."""
