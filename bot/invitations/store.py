@@ -118,7 +118,7 @@ class InvitationStore:
         if not in_time:
             return None
         newest = in_time[-1]
-        return Waiting(newest.owner.name, newest.shown, table=newest.is_table)
+        return Waiting(newest.owner.name, newest.shown, has_free_seat=None in newest.seats)
 
     async def expired(self, now: int, hears: Hears) -> list[Invitation]:
         """Return the open invitations here whose time ran out by `now` (Unix seconds).

@@ -186,11 +186,14 @@ class Pressed:
 
 @dataclass(frozen=True)
 class Waiting:
-    """An open challenge, or `table`, in a channel; `shown` is its message, None if unknown."""
+    """An invitation that is open in a channel; `shown` is its message, None if unknown.
+
+    It has a free seat for anybody, or waits for the answers of those who are challenged alone.
+    """
 
     owner: str
     shown: Posted | None
-    table: bool
+    has_free_seat: bool
 
 
 class OfferKind(StrEnum):

@@ -128,7 +128,7 @@ class MatchService:
     async def _check_nothing_waits(self, channel_id: ChannelId) -> None:
         """Raise Refusal, with a link, if an invitation stands open in the channel."""
         if (found := await self._waiting(channel_id, self.now())) is not None:
-            key = "refusal.waiting.table" if found.table else "refusal.waiting.challenge"
+            key = "refusal.waiting.table" if found.has_free_seat else "refusal.waiting.challenge"
             raise Refusal(key, see=found.shown, owner=found.owner)
 
     async def check_free(

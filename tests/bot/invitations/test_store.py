@@ -179,18 +179,19 @@ async def test_the_newest_that_a_channel_waits_for(invitation_store: InvitationS
     """It is found with its owner, kind and place; one that is over or elsewhere isn't."""
     assert await invitation_store.waiting(HERE.channel_id, NOW) is None
     await invitation_store.create(new_challenge(1, 2))
+    seats = (Guest(PEOPLE[2]), None)
     made = await invitation_store.create(
-        new_challenge(2, 1, fill_level=Level.EASY, expires_at=LAPSES + 60)
+        new_challenge(2, seats=seats, fill_level=Level.EASY, expires_at=LAPSES + 60)
     )
     elsewhere = replace(HERE, channel_id=ChannelId(21))
     await invitation_store.create(new_challenge(3, 1, place=elsewhere))
-    newest = Waiting("Bob", None, table=True)
+    newest = Waiting("Bob", None, has_free_seat=True)
     assert await invitation_store.waiting(HERE.channel_id, NOW) == newest
     await invitation_store.note_posted(made.id, MessageId(7))
     newest = replace(newest, shown=Posted(HERE, MessageId(7)))
     assert await invitation_store.waiting(HERE.channel_id, LAPSES) == newest
     await invitation_store.change(made, closed(made, InvitationStatus.DECLINED))
-    older = Waiting("Alice", None, table=False)
+    older = Waiting("Alice", None, has_free_seat=False)
     assert await invitation_store.waiting(HERE.channel_id, NOW) == older
     assert await invitation_store.waiting(HERE.channel_id, LAPSES) is None
 

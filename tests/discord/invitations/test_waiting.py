@@ -42,6 +42,14 @@ async def test_who_sits_at_an_open_table_is_not_told_to_join_it(world: World) ->
         assert "free seats" in answer and link in answer and "Join" not in answer, command
 
 
+async def test_a_table_without_a_free_seat_is_told_of_as_a_challenge(world: World) -> None:
+    """It waits for the member for whom its owner keeps a seat, and nobody else can join it."""
+    opened = await table(world, game="tribolo", against=world.bob)
+    assert "alice's table still has free seats" in await said(world, "board")
+    await world.carol.click(opened, label="Join")
+    assert "alice's challenge is still open" in await said(world, "board")
+
+
 async def test_an_open_challenge_is_told_of_after_a_match_that_was_put_away(
     world: World, calendar: Calendar
 ) -> None:
