@@ -188,7 +188,7 @@ class InvitationService:
         """
         posted = [one for one in await self.store.open_in(channel_id) if one.message_id]
         withdraws = person.id if verb is Verb.WITHDRAW else None
-        found = [one for one in posted if named is None or _names(one, named, withdraws)]
+        found = [one for one in posted if named is None or _means(one, named, withdraws)]
         fitting = [one for one in found if _takes(one, verb, person)]
         if len(fitting) > 1:
             owners = tuple(one.owner.name for one in fitting[:_MOST_NAMED])
@@ -291,7 +291,7 @@ class InvitationService:
         return await self._starter.start(new, agreed=True, write=write)
 
 
-def _names(invitation: Invitation, named: MemberId, withdraws: MemberId | None) -> bool:
+def _means(invitation: Invitation, named: MemberId, withdraws: MemberId | None) -> bool:
     """Return whether a member who has `named` another means this invitation.
 
     A member who `withdraws` their own may name somebody whom they have challenged.

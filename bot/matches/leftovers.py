@@ -76,7 +76,7 @@ class Leftovers:
             found = {}
         if shown and not found:
             return
-        await self._settle(match_id, found, again=again)
+        await self._keep_current(match_id, found, again=again)
         if stored.board_id is None:
             await self._boards.remove_final(stored)
 
@@ -127,7 +127,7 @@ class Leftovers:
         plies = ((one, ply_shown(stored.id, ids)) for one, ids in found.items())
         return {one: ply for one, ply in plies if ply is not None}
 
-    async def _settle(
+    async def _keep_current(
         self, match_id: MatchId, found: Mapping[MessageId, int], *, again: bool
     ) -> None:
         """Of the boards that were `found` with their plies, keep the current one, or post it.

@@ -44,7 +44,7 @@ def write_turn(
         return after
     if (left := left_by_end(after)) is not None:
         write_old_boards(connection, {left: after.id})
-    return _settled(connection, after, ledger)
+    return _rank_and_rate(connection, after, ledger)
 
 
 def end_offers(connection: Connection, match_id: MatchId, by: InteractionId | None) -> None:
@@ -83,7 +83,7 @@ def _updating(columns: frozenset[str]) -> PreparedUpdate:
     )
 
 
-def _settled(connection: Connection, stored: StoredMatch, ledger: Ledger) -> StoredMatch:
+def _rank_and_rate(connection: Connection, stored: StoredMatch, ledger: Ledger) -> StoredMatch:
     """Write the ranks and ratings of a match that has ended or been reopened; return it."""
     match = stored.match
     connection.execute(
