@@ -115,11 +115,12 @@ def test_fours_are_found(shape: tuple[int, int, int, str]) -> None:
         blocks = here.completing(theirs, mine)
         if here.completing(mine, theirs) or blocks & (blocks - 1):
             continue
-        position = PatternPosition(patterns(playing), mine, theirs)
-        marks = mine | theirs << playing.squares
+        side = chance.randrange(2)
+        first, second = (theirs, mine) if side else (mine, theirs)
+        position = PatternPosition(patterns(playing), first, second)
         search = FourSearch(position)
         for nodes in (1, 2, 3, 4, 100_000):
-            found = search.win(position.start, marks, 0, nodes)
+            found = search.win(position.start, first | second << playing.squares, side, nodes)
         expected = ThreatSearch(here).wins(mine, theirs, blocks)
         assert (found is None) == (expected is None)
         if found is not None:

@@ -4,9 +4,11 @@ from random import Random
 
 import pytest
 
+from core.engine.lines.evaluation import LinePosition
 from core.engine.lines.geometry import geometry
 from core.engine.lines.patterns import PatternPosition, patterns
 from core.engine.lines.pvs import PrincipalVariationSearch
+from core.engine.lines.root import RootSearch
 from core.engine.search import DECIDED, WIN
 from core.engine.stop import NEVER
 from core.games.tictactoe.board import board
@@ -66,3 +68,23 @@ def test_a_score_depends_on_neither_window_nor_table(shape: Shape, placed: int) 
                 found = search.score(total, marks, 0, depth, alpha, beta, ply)
                 assert max(alpha, min(found, beta)) == max(alpha, min(score, beta))
     assert 0 < decided < 30
+
+
+@pytest.mark.parametrize("plies", [1, 2])
+def test_the_move_of_a_shallow_search_has_the_best_score(plies: int) -> None:
+    """No other move has a better one by negamax, as far ahead."""
+    playing = board(8, 8, 5, "classic").lines
+    for pair in sampled(playing, 12, 5):
+        here = geometry(playing)
+        position = PatternPosition(patterns(playing), *pair)
+        search = PrincipalVariationSearch(position, here, NEVER)
+        search.allow(1_000_000)
+        exact = Negamax(search, position)
+        total, marks = position.start, pair[0] | pair[1] << playing.squares
+        scores = dict[int, int]()
+        for square in search.moves(total, marks, 0, 0, playing.squares):
+            after = position.play(total, square, 0)
+            scores[square] = -exact.score(after, marks | 1 << square, 1, plies - 1, 1)
+            position.undo(square, 0)
+        (move,) = RootSearch(patterns(playing), LinePosition(here, *pair), 100_000).shallow(plies)
+        assert scores[move.bit_length() - 1] == max(scores.values())
