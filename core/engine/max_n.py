@@ -122,7 +122,8 @@ class MaxN:
             worth = self._after(position, move, depth - 1)
             worths.append(worth)
             if worth.is_won(seat):
-                depth = min(depth, worth.plies - 1)  # from here on only a sooner win matters
+                # From here on only a sooner win matters or, with more than two seats, one as soon.
+                depth = min(depth, worth.plies - (len(worth.ranks) == 2))
                 if depth == 0:
                     break
         best = max(worths, key=lambda worth: self._preference(worth, seat))

@@ -86,6 +86,25 @@ class Collecting(Taking):
 
 
 @dataclass(frozen=True)
+class Judging(Taking):
+    """Three squares for three seats; by the last, or one beyond it, seat 2 says who is second."""
+
+    def legal_moves(self) -> Sequence[Move]:
+        last = self.taken == self.squares - 1
+        return tuple(Move(Square(self.taken + beyond, 0)) for beyond in range(1 + last))
+
+    @property
+    def to_move(self) -> int | None:
+        return None if self.taken >= self.squares else self.mover
+
+    def outcome(self) -> Outcome | None:
+        if self.taken < self.squares:
+            return None
+        ranks = (2, 3, 1) if self.taken == self.squares else (3, 2, 1)
+        return Outcome(Termination.EXHAUSTED, ranks)
+
+
+@dataclass(frozen=True)
 class Circling(Taking):
     """A game without end: its moves take nothing."""
 
@@ -177,6 +196,12 @@ def test_with_three_seats_everybody_plays_for_themselves() -> None:
     assert analysis.value is not None
     assert analysis.value.ranks == (2, 2, 1)
     assert analysis.best == (Move.parse("a1"),)
+
+
+def test_with_three_seats_the_worst_of_equal_wins_is_expected() -> None:
+    """Seat 2 wins as soon by either move, so seat 0 doesn't count on being second."""
+    analysis = Engine().analyse(Judging(3, seats=3))
+    assert analysis.value == Value((3, 2, 1), 3)
 
 
 def chosen(position: Position, level: Level, work: int = DEFAULT_WORK) -> set[str]:
