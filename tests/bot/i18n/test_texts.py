@@ -301,3 +301,18 @@ def test_the_compiled_catalogue_is_complete(texts: Texts) -> None:
         else:
             said = [texts(key, **values | {"count": count}) for count in (1, 2)]
             assert said == [text.format(**values | {"count": n}) for n, text in enumerate(told, 1)]
+
+
+@pytest.mark.parametrize(
+    ("language", "people"),
+    [
+        *(("ar", "غيرهم"), ("de", "Person"), ("ja", "人"), ("ko", "명"), ("th", "คน")),
+        *(("tr", "kişi"), ("vi", "người"), ("zh-CN", "人"), ("zh-TW", "人")),
+    ],
+)
+def test_what_is_left_out_of_a_list_may_be_anything(language: str, people: str) -> None:
+    """The line that counts it is the same for members, games and channels.
+
+    In nine languages it called the other games of a round people.
+    """
+    assert people not in texts_for(language)("tournament.more", count=1)
