@@ -29,8 +29,6 @@ from bot.refusals import Refusal
 from core.grid import SWAP
 
 _EVERY_SECONDS = 5.0
-# Lines of matches in a refusal. With the longest names they fit into its 2,000 characters.
-_MOST_LISTED = 4
 
 
 class Matches(Feature):
@@ -161,7 +159,7 @@ class Matches(Feature):
             return await self._occupancy.meant(place, asker)
         except Refusal as refusal:
             self._limits.count(Kind.PAGE, asker)
-            refusal.playing = (await self._occupancy.playing(place, asker))[:_MOST_LISTED]
+            refusal.playing = await self._occupancy.playing(place, asker)
             raise
 
     async def _put_away(self, interaction: Interaction) -> None:

@@ -38,6 +38,8 @@ from core.position import falls, mover_of
 
 # https://discord.com/developers/docs/reference#message-formatting: links to messages
 _MESSAGE_LINK = "https://discord.com/channels/{server}/{channel}/{message}"
+# Lines of matches in a refusal. With the longest names they fit into its 2,000 characters.
+_MOST_PLAYING = 4
 # After these the asker may play somewhere else, or here later.
 _BUSY = ("refusal.channel_busy", "refusal.not_idle", NotAPlayer.__name__, HasLeft.__name__)
 # These refuse a match that follows another. While the other one goes on, no match can begin there.
@@ -129,7 +131,9 @@ def _told(refusal: Refusal, texts: Texts, asker_id: MemberId | None) -> str:
         lines.append(texts("refusal.see", link=texts.address(message_link(refusal.see))))
     if refusal.playing:
         lines.append(texts("refusal.playing"))
-        lines += [_playing_line(board, texts) for board in refusal.playing]
+        lines += [_playing_line(board, texts) for board in refusal.playing[:_MOST_PLAYING]]
+        if (more := len(refusal.playing) - _MOST_PLAYING) > 0:
+            lines.append(texts("list.more", count=more))
     return "\n".join(lines)
 
 

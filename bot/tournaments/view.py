@@ -496,7 +496,7 @@ class _Telling:
         return self._texts.listed([*names[:most], *more]) if more else self._texts.joined(names)
 
     def _more(self, count: int) -> list[str]:
-        return [self._texts("tournament.more", count=count)] if count > 0 else []
+        return [self._texts("list.more", count=count)] if count > 0 else []
 
 
 def _rounds_on(value: Tournament) -> list[int]:

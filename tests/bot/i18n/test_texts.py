@@ -315,4 +315,4 @@ def test_what_is_left_out_of_a_list_may_be_anything(language: str, people: str) 
 
     In nine languages it called the other games of a round people.
     """
-    assert people not in texts_for(language)("tournament.more", count=1)
+    assert people not in texts_for(language)("list.more", count=1)

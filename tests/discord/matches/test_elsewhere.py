@@ -62,7 +62,10 @@ async def test_only_live_matches_of_this_server(world: World, calendar: Calendar
 
 
 async def test_many_matches_with_the_longest_names(world: World) -> None:
-    """The lines fit into a message, and include the match that waits for the asker."""
+    """Four lines fit into a message, that of the match that waits for the asker among them.
+
+    The last line counts the other matches.
+    """
     empty = world.guild.create_text_channel("empty")
     users = [world.env.create_user(name, global_name="*" * 32) for name in ("dan", "erin")]
     world.alice, world.bob = map(world.guild.add_member, users)
@@ -71,5 +74,5 @@ async def test_many_matches_with_the_longest_names(world: World) -> None:
     for number in range(5):
         await begin(world, world.guild.create_text_channel(f"other-{number}"), **options)
     lines = await asked(world, empty)
-    assert len(lines) == 7 and waiting in lines[3]
+    assert len(lines) == 8 and waiting in lines[3] and lines[-1] == "… and 2 more"
     assert len("\n".join(lines)) <= _MESSAGE_TAKES
