@@ -285,12 +285,15 @@ class Boards:
     def retire(self, stored: StoredMatch) -> None:
         """Remove the board of a restarted match if another has arrived since it was read.
 
-        A board that is still under way comes too late, and is removed when it arrives.
+        A board that is still under way comes too late, and is removed when it arrives. One that
+        nobody has noted, since the bot was killed or another process has sent it, is looked for.
         """
         newest = self._ids.board(stored.id)
         self._ids.retire(stored)
         if newest != stored.board_id:
             self.remove(stored, [newest])
+        if stored.board_unsure:
+            self.check_later(stored)
 
     def note_reminder(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Note a reminder, and remove the one before it.

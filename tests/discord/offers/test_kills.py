@@ -77,6 +77,23 @@ async def test_a_question_that_keeps_its_buttons(
     assert "no longer stands" in text(world.now(question)) and not labels(world.now(question))
 
 
+@pytest.mark.parametrize("press", [True, False])
+async def test_a_restart_just_after_a_kill(press: bool, world: World, killer: Killer) -> None:
+    """The board before it is removed, although the killed bot hadn't noted it."""
+    await world.command(world.alice, "play tictactoe", level="easy")
+    await world.env.advance_time(ROUND)
+    async with killer.killing("DELETE", rest=0):
+        with suppress(KilledError):
+            await world.press(world.alice, "b2")
+    if press:
+        await world.alice.click(world.last, label="Restart")
+    else:
+        await world.alice.slash(world.channel, "restart")
+    await world.env.advance_time(_SETTLED_SECONDS)
+    (board,) = world.boards()
+    assert "Last move" not in text(board)
+
+
 async def test_an_answered_question_that_stays(world: World, killer: Killer) -> None:
     """If the bot was killed before it removed the question, the next start removes it."""
     await world.challenge()
