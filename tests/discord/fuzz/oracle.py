@@ -294,6 +294,9 @@ class Oracle:
             return True
         if shown.id in self.unheard or any(map(self._in_vain_at, moments)):
             return False
+        given_in_vain = map(self.env.backend.interactions.__getitem__, self.in_vain)
+        if shown.id in (given.source_message_id for given in given_in_vain):
+            return False  # the press may have been carried out
         now = self.env.now()
         return any(
             shown.id in (given.message_id, *given.followup_ids)

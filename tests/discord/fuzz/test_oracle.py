@@ -227,6 +227,23 @@ async def test_an_old_board_that_the_bot_cannot_know(
 
 
 @pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
+async def test_an_answer_that_may_have_been_carried_out(
+    world: World, elsewhere: Elsewhere, oracle: Oracle
+) -> None:
+    """If the database failed at it, the message stays as it was where only a press reaches it."""
+    closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
+    table = await world.command(world.alice, "play tribolo", open=True)
+    await world.env.advance_time(20)
+    await world.bob.click(table, label="Join")
+    await world.bob.click(table, label="Leave")
+    await world.sql("UPDATE invitations SET status = 'begun'")
+    wrong = f"stale: direct: message {table.id} is invitation 1, which is closed"
+    assert await oracle.room(closed) == [wrong]
+    oracle.in_vain.add(max(world.env.backend.interactions))
+    assert await oracle.room(closed) == []
+
+
+@pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
 async def test_a_void_question_that_a_stranger_has_pressed(
     world: World, elsewhere: Elsewhere, oracle: Oracle
 ) -> None:
