@@ -280,6 +280,26 @@ def test_a_loss_at_the_next_ply_is_seen_where_no_proof_is_tried() -> None:
     assert list(map(str, found.best)) == ["c", "g"]
 
 
+@pytest.mark.parametrize(
+    "size", [(7, 6, 4), (5, 8, 4), (10, 5, 4), (7, 9, 5), (6, 6, 5), (10, 10, 5)], ids=str
+)
+def test_lines_and_threats_are_those_of_the_grid(size: tuple[int, int, int]) -> None:
+    """Shifted bitboards find them all, also at the edges, however pieces are piled up."""
+    board = DropBoard(*size)
+    here = geometry(board)
+    lines = [sum(map(board.bit, run)) for run in board.grid.runs(board.line)]
+    rng = Random(4)
+    for share in (0.3, 0.5, 0.8) * 10:
+        heights = [rng.randint(0, board.rows) for _ in board.files]
+        piles = [split(file)[:h] for file, h in zip(board.files, heights, strict=True)]
+        taken = sum(map(sum, piles))
+        own = sum(bit for bit in split(taken) if rng.random() < share)
+        lacking = [line & ~own for line in lines]
+        threats = {bit for bit in lacking if bit.bit_count() == 1 and not bit & taken}
+        assert set(split(here.threats(own, taken))) == threats
+        assert bool(here.has_line(own)) == bool(board.completed(own)) == (0 in lacking)
+
+
 def test_a_line_of_another_length_is_refused() -> None:
     """The engine knows lines of four and five; a line of three isn't taken for one of five."""
     with pytest.raises(KeyError, match="3"):
