@@ -393,9 +393,10 @@ def _moderation(shared: _Shared) -> Moderation:
 
 
 def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
+    due = DueStore(shared.database, shared.store, shared.shards)
     return Clocks(
         shared.matches,
-        ClockService(DueStore(shared.database, shared.store, shared.shards), shared.matches),
+        ClockService(due, shared.store, shared.matches, shared.now),
         shared.boards,
         shared.channels,
         shared.absence,

@@ -79,7 +79,7 @@ class Clocks(Feature):
 
     async def sweep(self) -> None:
         """Act on every due match."""
-        due = await self._clocks.store.due(self._matches.now(), _MOST)
+        due = await self._clocks.due(_MOST)
         claimed = defaultdict[ServerId | None, list[StoredMatch]](list)
         await self._loop.each(due, partial(self._act, claimed), _AT_ONCE)
         await self._loop.each([*claimed.items()], self._remind_in, _AT_ONCE)
@@ -95,17 +95,16 @@ class Clocks(Feature):
         A refusal is logged.
         """
         mark(channel=due.channel_id)  # where a permission may be missing
-        store = self._clocks.store
         try:
             if due.deadline is not None and not self._hears(due.server_id):
-                await store.put_off(due, self._matches.now(), remind=False)
+                await self._clocks.put_off(due, remind=False)
                 return
             # Asked before the lock is taken: Discord may take seconds to answer.
             if await self._is_stopped(due):
-                await store.stop(due)
+                await self._clocks.stop(due)
                 return
             if self._clocks.was_missed(due, at_start=not self._caught_up):
-                given = await store.put_off(due, self._matches.now(), remind=True)
+                given = await self._clocks.put_off(due, remind=True)
                 self._graces += given  # read after the wait: others count meanwhile
                 return
             playable = await self._is_playable(due)
@@ -174,7 +173,7 @@ class Clocks(Feature):
             return
         if current is not stored:
             self._boards.post_later(current)
-        await self._clocks.store.note_reminded(stored)
+        await self._clocks.note_reminded(stored)
 
     async def _send_reminder(self, stored: StoredMatch) -> None:
         """Send a reminder, unless the match has gone on, or the reminder was claimed again.
@@ -182,12 +181,12 @@ class Clocks(Feature):
         If Discord fails, this is called again some minutes later. Raises one of CALL_FAILED that
         may pass.
         """
-        current = await self._matches.store.load(stored.id)
-        if current is None or current.timing != stored.timing:
+        current = await self._clocks.to_remind(stored)
+        if current is None:
             return
         with only_passing():
             await self._post_reminder(current)
-        await self._clocks.store.note_reminded(current)
+        await self._clocks.note_reminded(current)
 
     async def _post_reminder(self, current: StoredMatch) -> None:
         notify = to_notify(current, None)

@@ -1,9 +1,12 @@
 """The effects of time on a match: reminders, losses on time, stopped clocks, archived matches."""
 
+from collections.abc import Callable
+
 from bot.clocks.store import Due, DueStore
 from bot.db.errors import retried
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
+from bot.matches.store import MatchStore
 
 # Due matches are read every few seconds. If a deadline is found only this long after it has passed,
 # the bot, its database or its machine was away, and nobody could move.
@@ -11,15 +14,27 @@ _MISSED_SECONDS = 60
 
 
 class ClockService:
-    """Changes matches because time has passed; `store` claims them."""
+    """Changes matches because time has passed; `store` claims them. `now` gives Unix seconds."""
 
-    def __init__(self, store: DueStore, matches: MatchService):
-        self.store = store
+    def __init__(
+        self,
+        store: DueStore,
+        match_store: MatchStore,
+        matches: MatchService,
+        now: Callable[[], int],
+    ):
+        self._store = store
+        self._match_store = match_store
         self._matches = matches
+        self._now = now
+
+    async def due(self, most: int) -> list[Due]:
+        """Return up to `most` matches in which something is due now, longest due first."""
+        return await self._store.due(self._now(), most)
 
     def time_is_up(self, due: Due) -> bool:
         """Return whether a deadline has passed, so that it is too late for a reminder."""
-        return due.deadline is not None and due.deadline <= self._matches.now()
+        return due.deadline is not None and due.deadline <= self._now()
 
     def was_missed(self, due: Due, *, at_start: bool) -> bool:
         """Return whether a deadline has passed while nobody could move, as far as can be told.
@@ -28,13 +43,36 @@ class ClockService:
         down.
         """
         least = 0 if at_start else _MISSED_SECONDS
-        return due.deadline is not None and due.deadline + least <= self._matches.now()
+        return due.deadline is not None and due.deadline + least <= self._now()
+
+    async def put_off(self, due: Due, *, remind: bool) -> bool:
+        """Leave at least a tenth of the clock; return whether the caller has done it.
+
+        With `remind`, the player is reminded at once.
+        """
+        return await self._store.put_off(due, self._now(), remind=remind)
+
+    async def stop(self, due: Due) -> None:
+        """Stop the clock of a match on a server that has removed the bot."""
+        await self._store.stop(due)
 
     async def remind(self, due: Due) -> StoredMatch | None:
         """Return the match whose player is to be reminded, None if somebody else does it."""
-        if not await self.store.claim_reminder(due, self._matches.now()):
+        if not await self._store.claim_reminder(due, self._now()):
             return None
         return await self._matches.get(due.match_id)
+
+    async def to_remind(self, claimed: StoredMatch) -> StoredMatch | None:
+        """Return a match as it is by now, None if nobody is to be reminded any more.
+
+        The match has gone on then, or the reminder was claimed again.
+        """
+        current = await self._match_store.load(claimed.id)
+        return current if current is not None and current.timing == claimed.timing else None
+
+    async def note_reminded(self, claimed: StoredMatch) -> None:
+        """Note that a reminder was sent, or never will be."""
+        await self._store.note_reminded(claimed)
 
     @retried
     async def time_out(self, due: Due, *, playable: bool) -> StoredMatch | None:
@@ -45,7 +83,7 @@ class ClockService:
         tournament moves its matches out of deleted channels. The result's `board_id` is still the
         board before.
         """
-        async with self.store.transaction(due) as transaction:
+        async with self._store.transaction(due) as transaction:
             if transaction is None:
                 return None
             match, in_tournament = transaction.stored.match, transaction.stored.tournament_id
@@ -54,5 +92,5 @@ class ClockService:
 
     async def archive(self, due: Due) -> None:
         """Archive the match, unless somebody has played on."""
-        if await self.store.archive(due, self._matches.now()):
+        if await self._store.archive(due, self._now()):
             self._matches.note_archived(await self._matches.get(due.match_id))

@@ -8,6 +8,7 @@ from bot.clocks.store import Due, DueStore
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MemberId, Place
 from bot.matches.model import StoredMatch
+from bot.matches.store import MatchStore
 from bot.privacy.service import PrivacyService
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.progress import Progress
@@ -16,6 +17,7 @@ from bot.tournaments.standings import standings
 from bot.tournaments.stored import NoteKind, StoredTournament
 from core.outcome import Termination
 from tests.bot.playing import HERE, ON_SQLITE, SERVER, create
+from tests.bot.serving import Clock
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened, run
 
 
@@ -151,14 +153,17 @@ async def test_a_member_erased_while_their_game_is_opened(
 
 
 @ON_SQLITE
-async def test_a_deadline_in_a_deleted_thread(serve: Serve, due: DueStore) -> None:
+async def test_a_deadline_in_a_deleted_thread(
+    serve: Serve, due: DueStore, store: MatchStore, clock: Clock
+) -> None:
     """The game is lost on time. If it were called off, neither player would have a result."""
     service, progress = program = serve()
     stored = await program.playing(3)
     begun = await progress.begin_match(stored, stored.value.being_played[0].pairing, HERE)
     assert begun.timing.due_at is not None
     item = Due(begun.id, HERE.channel_id, begun.timing.due_at, begun.timing.deadline, SERVER)
-    over = await ClockService(due, service.matches).time_out(item, playable=False)
+    clocks = ClockService(due, store, service.matches, clock)
+    over = await clocks.time_out(item, playable=False)
     assert over is not None and over.match.outcome is not None
     assert over.match.outcome.termination is Termination.TIMEOUT
 
