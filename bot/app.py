@@ -356,7 +356,7 @@ def _puzzles(shared: _Shared) -> Puzzles:
         shared.private,
         sources,
         DailyPosts(posts, store, shared.channels, sources, shared.here, now),
-        PuzzleSearch(searched, shared.matches, shared.searches),
+        PuzzleSearch(searched, shared.matches, shared.searches, now),
     )
 
 
@@ -385,7 +385,7 @@ def _servers(shared: _Shared, others: Sequence[Configurable]) -> Servers:
 def _moderation(shared: _Shared) -> Moderation:
     return Moderation(
         shared.matches,
-        ModerationService(ModerationStore(shared.database, call_off_all), shared.matches),
+        ModerationService(ModerationStore(shared.database, call_off_all), shared.store, shared.now),
         shared.boards,
         shared.channels,
         shared.here,

@@ -6,6 +6,7 @@ member waits for at most one such piece.
 
 import asyncio
 import logging
+from collections.abc import Callable
 
 from bot.db.errors import CorruptRowError
 from bot.gateway.loops import LONGEST_WORK_SECONDS, Loop
@@ -29,12 +30,19 @@ _MOST_POSITIONS = 60
 
 
 class PuzzleSearch:
-    """Searches finished matches for puzzles."""
+    """Searches finished matches for puzzles. `now` gives Unix seconds."""
 
-    def __init__(self, store: SearchedStore, matches: MatchService, searches: SearchClient):
+    def __init__(
+        self,
+        store: SearchedStore,
+        matches: MatchService,
+        searches: SearchClient,
+        now: Callable[[], int],
+    ):
         self._store = store
         self._matches = matches
         self._searches = searches
+        self._now = now
         self._last = ServerId(0)
         self.loop = Loop(
             "searching matches for puzzles", _EVERY_SECONDS, self.search, first_after=_EVERY_SECONDS
@@ -46,7 +54,7 @@ class PuzzleSearch:
         A round ends early if others keep the processes busy, or the bot closes.
         """
         until = asyncio.get_running_loop().time() + LONGEST_WORK_SECONDS
-        now = self._matches.now()
+        now = self._now()
         for server_id in await self._store.to_search(self._last, _MOST_MATCHES, now):
             if self.loop.stopping:
                 return
@@ -61,7 +69,7 @@ class PuzzleSearch:
 
         Raises TooLateError after `until` (the event loop's time), and ClosedError.
         """
-        following = await self._store.unsearched(server_id, self._matches.now())
+        following = await self._store.unsearched(server_id, self._now())
         if following is None:
             return
         match_id, ended_at = following

@@ -1,11 +1,13 @@
 """A server's live matches, and calling matches off."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
 from bot.db.errors import CorruptRowError
 from bot.identity import ChannelId, InteractionId, MemberId, ServerId
-from bot.matches.service import MatchService, check_disinterested
+from bot.matches.service import check_disinterested
+from bot.matches.store import MatchStore
 from bot.pages import page_of
 from bot.refusals import Refusal
 from bot.servers.model import CalledOff, GamesPage
@@ -15,20 +17,20 @@ _PAGE_SIZE = 10
 
 
 class ModerationService:
-    """Lists live matches, and calls them off."""
+    """Lists live matches, and calls them off. `now` gives Unix seconds."""
 
-    def __init__(self, store: ModerationStore, matches: MatchService):
+    def __init__(self, store: ModerationStore, matches: MatchStore, now: Callable[[], int]):
         self._store = store
         self._matches = matches
+        self._now = now
 
     async def games(self, server_id: ServerId, number: int) -> GamesPage:
         """Return a page of a server's live matches, the last page if `number` is too great."""
         count = await self._store.count_live(server_id)
         shown, pages = page_of(number, count, _PAGE_SIZE)
         listed = await self._store.live(server_id, shown * _PAGE_SIZE, _PAGE_SIZE)
-        store = self._matches.store
-        newest = store.board_ids.board
-        read = {one.id: one for one in await store.load_all([one.id for one in listed])}
+        newest = self._matches.board_ids.board
+        read = {one.id: one for one in await self._matches.load_all([one.id for one in listed])}
         located = [
             replace(one, board_id=newest(one.id) or one.board_id, stored=read.get(one.id))
             for one in listed
@@ -45,19 +47,19 @@ class ModerationService:
         if another process has carried out the same `command`.
         """
         await self._check_disinterested(channel_id, member_id)
-        store = self._matches.store
-        await store.board_ids.write()  # so that the end reads the newest board
-        ended = await self._store.call_off(channel_id, self._matches.now(), command)
+        board_ids = self._matches.board_ids
+        await board_ids.write()  # so that the end reads the newest board
+        ended = await self._store.call_off(channel_id, self._now(), command)
         match_id = ended.match_id
         if match_id is None:
             if not ended.challenges:
                 raise Refusal("refusal.nothing_to_call_off")
             return ended
         if ended.board_id is not None:
-            store.board_ids.note_written(match_id, ended.board_id)
-        ended = replace(ended, board_id=store.board_ids.board(match_id) or ended.board_id)
+            board_ids.note_written(match_id, ended.board_id)
+        ended = replace(ended, board_id=board_ids.board(match_id) or ended.board_id)
         with suppress(CorruptRowError):
-            ended = replace(ended, stored=await store.load(match_id))
+            ended = replace(ended, stored=await self._matches.load(match_id))
         return ended
 
     async def _check_disinterested(self, channel_id: ChannelId, member_id: MemberId) -> None:
@@ -66,7 +68,7 @@ class ModerationService:
         A match that can't be read never will be rated.
         """
         try:
-            live = await self._matches.store.live(channel_id)
+            live = await self._matches.live(channel_id)
         except CorruptRowError:
             return
         if live is not None:

@@ -11,6 +11,7 @@ from bot.db import tables
 from bot.identity import ChannelId, Place, ServerId
 from bot.matches.model import NewMatch
 from bot.matches.service import MatchService
+from bot.matches.store import MatchStore
 from bot.puzzles import search
 from bot.puzzles.search import PuzzleSearch
 from bot.puzzles.store import PuzzleStore, SearchedStore
@@ -27,48 +28,53 @@ LATER = NOW + 2 * 86_400
 
 async def test_a_busy_bot(
     database: AsyncEngine,
+    store: MatchStore,
     matches: MatchService,
     clock: Clock,
     gate: Gate,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A round in which members keep the process busy ends, and leaves the match to a later one."""
-    stored = await create(matches.store)
-    await matches.store.save(stored, after(begin(), X_WINS), NOW)
+    stored = await create(store)
+    await store.save(stored, after(begin(), X_WINS), NOW)
     clock.now = LATER
-    store = SearchedStore(database)
+    searched = SearchedStore(database)
     await PuzzleStore(database, Random(1)).note_wanted(SERVER, clock.now)
     monkeypatch.setattr(search, "LONGEST_WORK_SECONDS", 0.1)
     async with searching(WaitingEngine, seconds=20) as searches:
         waiting = asyncio.create_task(choose(searches))
         await until(lambda: gate.begun() == 1)
-        looking = PuzzleSearch(store, matches, searches)
+        looking = PuzzleSearch(searched, matches, searches, clock)
         async with asyncio.timeout(5):
             await looking.search()
-        assert await store.unsearched(SERVER, clock.now) == (stored.id, NOW)
+        assert await searched.unsearched(SERVER, clock.now) == (stored.id, NOW)
         gate.open()
         await waiting
         monkeypatch.undo()
         await looking.search()
-    assert await store.unsearched(SERVER, clock.now) is None
+    assert await searched.unsearched(SERVER, clock.now) is None
 
 
 async def test_every_server_has_its_turn(
-    database: AsyncEngine, matches: MatchService, clock: Clock, searches: SearchClient
+    database: AsyncEngine,
+    store: MatchStore,
+    matches: MatchService,
+    clock: Clock,
+    searches: SearchClient,
 ) -> None:
     """A round searches for five servers, and the next round begins with the sixth."""
-    store, asked = SearchedStore(database), PuzzleStore(database, Random(1))
+    searched, asked = SearchedStore(database), PuzzleStore(database, Random(1))
     servers = [ServerId(number) for number in range(1, 7)]
     for number, server_id in enumerate(servers + servers, start=1):
         place = Place(server_id, ChannelId(number))
-        stored = await matches.store.create(NewMatch(place, begin(), NAMES), NOW)
-        await matches.store.save(stored, after(stored.match, X_WINS), NOW + number)
+        stored = await store.create(NewMatch(place, begin(), NAMES), NOW)
+        await store.save(stored, after(stored.match, X_WINS), NOW + number)
         await asked.note_wanted(server_id, clock.now)
     async with database.begin() as connection:  # so that none of them takes a search
         await connection.execute(update(tables.matches).values(moves="?"))
     clock.now = LATER
-    looking = PuzzleSearch(store, matches, searches)
+    looking = PuzzleSearch(searched, matches, searches, clock)
     for _ in range(2):
         await looking.search()
-    following = [await store.unsearched(server_id, clock.now) for server_id in servers]
+    following = [await searched.unsearched(server_id, clock.now) for server_id in servers]
     assert [one and one[0] for one in following] == [None] * 4 + [11, 12]
