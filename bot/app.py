@@ -270,7 +270,7 @@ def _offers(shared: _Shared) -> Offers:
 def _analysis(shared: _Shared) -> Analysis:
     return Analysis(
         shared.matches,
-        AnalysisService(shared.matches, shared.engine, shared.searches),
+        AnalysisService(shared.store, shared.matches, shared.engine, shared.searches),
         SharingService(ShareStore(shared.database), shared.now),
         shared.pictures,
         shared.limits,

@@ -21,7 +21,7 @@ from bot.analysis.model import (
 )
 from bot.analysis.replays import along, export_view, line_view, replay_view, share_view
 from bot.analysis.reviews import ReviewPage, review_view
-from bot.analysis.service import AnalysisService, RatedRefusal, check_over, refusing
+from bot.analysis.service import AnalysisService, RatedRefusal, check_over, is_known, refusing
 from bot.analysis.sharing import SharingService
 from bot.analysis.view import hint_view, play_on_unrated_view
 from bot.gateway.channels import Channels
@@ -34,7 +34,7 @@ from bot.gateway.limits import Kind, Limits, answer_until
 from bot.gateway.permissions import may_see
 from bot.gateway.responses import response_of
 from bot.i18n import Texts, channel_texts
-from bot.identity import MatchId, MessageId, Place, escape
+from bot.identity import MessageId, escape
 from bot.matches.boards import Boards
 from bot.matches.drawing import Marked
 from bot.matches.model import StoredMatch
@@ -147,9 +147,7 @@ class Analysis(Feature):
         place = place_of(interaction)
         if number is None:
             return await self._analysis.finished(place.channel_id)
-        stored = await self._matches.store.load(MatchId(number))
-        if stored is None or not _is_known(stored, place):
-            raise Refusal("refusal.no_such_number", number=number)
+        stored = await self._analysis.numbered(number, place)
         if here and not stored.is_in(place):
             _check_visible(interaction, stored)
             raise Refusal("refusal.no_such_number", stored, number=number)
@@ -351,15 +349,9 @@ class Analysis(Feature):
 def _check_visible(interaction: Interaction, stored: StoredMatch) -> None:
     """Raise Refusal for a match that is still being played, or that the asker may not see."""
     place = place_of(interaction)
-    if not _is_known(stored, place):
+    if not is_known(stored, place):
         raise Refusal("refusal.no_such_match")
     seated = Member(asker_of(interaction)) in stored.match.players
     if not (seated or may_see(interaction, stored.place.channel_id)):
         raise Refusal("refusal.hidden_channel")
     check_over(stored)
-
-
-def _is_known(stored: StoredMatch, place: Place) -> bool:
-    """Return whether a match was played in this place, or on its server."""
-    on_server = place.server_id is not None and stored.place.server_id == place.server_id
-    return on_server or stored.is_in(place)

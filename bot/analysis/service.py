@@ -8,9 +8,10 @@ from weakref import WeakValueDictionary
 from cachetools import LRUCache
 
 from bot.analysis.model import BestLine, ReviewedMove, ReviewProgress, positions_to_analyse, review
-from bot.identity import ChannelId, MatchId, MemberId
+from bot.identity import ChannelId, MatchId, MemberId, Place
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, check_seated, check_to_move, may_count
+from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from bot.workers.errors import ClosedError, TooLateError, WorkFailedError
 from bot.workers.fair_queue import FairQueue, Ticket
@@ -48,7 +49,10 @@ class RatedRefusal(Refusal):
 class AnalysisService:
     """Hints and reviews. `engine` makes quick analyses in this process, `searches` the others."""
 
-    def __init__(self, matches: MatchService, engine: Engine, searches: SearchClient):
+    def __init__(
+        self, store: MatchStore, matches: MatchService, engine: Engine, searches: SearchClient
+    ):
+        self._store = store
         self._matches = matches
         self._engine = engine
         self._searches = searches
@@ -84,11 +88,18 @@ class AnalysisService:
 
     async def finished(self, channel_id: ChannelId) -> StoredMatch:
         """Return the match that ended last in a channel; raise Refusal."""
-        if (stored := await self._matches.store.finished(channel_id)) is not None:
+        if (stored := await self._store.finished(channel_id)) is not None:
             return stored
         nothing = "refusal.nothing_to_analyse"
         check_over(await self._matches.latest(channel_id, nothing))
         raise Refusal(nothing)
+
+    async def numbered(self, number: int, place: Place) -> StoredMatch:
+        """Return the match with a number, if it is known in a place; raise Refusal."""
+        stored = await self._store.load(MatchId(number))
+        if stored is None or not is_known(stored, place):
+            raise Refusal("refusal.no_such_number", number=number)
+        return stored
 
     def known_review(self, stored: StoredMatch) -> tuple[ReviewedMove, ...] | None:
         """Return the remembered review of a match that is over, or None; raise Refusal."""
@@ -204,6 +215,12 @@ def _check_hints(stored: StoredMatch, member_id: MemberId) -> None:
         raise Refusal("refusal.tournament.match.hint", stored)
     if may_count(stored):
         raise RatedRefusal(stored, member_id)
+
+
+def is_known(stored: StoredMatch, place: Place) -> bool:
+    """Return whether a match was played in this place, or on its server."""
+    on_server = place.server_id is not None and stored.place.server_id == place.server_id
+    return on_server or stored.is_in(place)
 
 
 def check_over(stored: StoredMatch) -> None:

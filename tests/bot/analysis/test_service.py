@@ -13,6 +13,7 @@ from bot.identity import MemberId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
+from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from core.engine.analysis import Value
 from core.engine.player import Engine
@@ -31,10 +32,12 @@ pytestmark = ON_SQLITE
 
 
 @pytest.fixture
-async def advice(matches: MatchService, gate: Gate) -> AsyncIterator[AnalysisService]:
+async def advice(
+    store: MatchStore, matches: MatchService, gate: Gate
+) -> AsyncIterator[AnalysisService]:
     """Advice from one process, whose searches wait for the gate."""
     async with searching(WaitingEngine, seconds=60) as searches:
-        yield AnalysisService(matches, WaitingEngine(), searches)
+        yield AnalysisService(store, matches, WaitingEngine(), searches)
 
 
 @pytest.fixture
@@ -169,7 +172,7 @@ async def test_the_line_of_a_hint_is_shorter_than_that_of_a_review(
 
 
 async def test_others_are_served_while_a_win_is_checked_against_a_match(
-    matches: MatchService,
+    store: MatchStore, matches: MatchService
 ) -> None:
     """After a repetition, a win in four plies takes tens of milliseconds to check."""
     new = new_match(HERE, GAMES["nineholes"], HOT_SEAT, {"variant": "free"})
@@ -185,9 +188,8 @@ async def test_others_are_served_while_a_win_is_checked_against_a_match(
 
     async with searching(Engine) as searches:
         others = asyncio.create_task(serve())
-        hint = await AnalysisService(matches, Engine(), searches).hint(
-            stored, ALICE_ID, until_then()
-        )
+        advice = AnalysisService(store, matches, Engine(), searches)
+        hint = await advice.hint(stored, ALICE_ID, until_then())
         others.cancel()
     assert hint.analysis.value == Value((2, 1), 4)
     assert served > 1
