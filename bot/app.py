@@ -60,6 +60,7 @@ from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore, SettingsStore
 from bot.metrics import Metrics
 from bot.offers.feature import Offers
+from bot.offers.messages import OfferMessages
 from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
 from bot.pictures.client import PictureClient
@@ -253,18 +254,20 @@ def _matches(shared: _Shared) -> Matches:
 
 
 def _offers(shared: _Shared) -> Offers:
-    offers = Offers(
-        shared.matches,
-        OfferService(OfferStore(shared.database, shared.shards), shared.matches, shared.starter),
+    store, matches = OfferStore(shared.database, shared.shards), shared.matches
+    offers = OfferService(store, shared.store, matches, shared.starter)
+    messages = OfferMessages(matches, offers, shared.boards, shared.channels)
+    matches.on_void.append(messages.close_void_later)
+    return Offers(
+        matches,
+        offers,
+        messages,
         shared.boards,
-        shared.channels,
         shared.absence,
         shared.occupancy,
         shared.here,
         shared.limits,
     )
-    shared.matches.on_void.append(offers.messages.close_void_later)
-    return offers
 
 
 def _analysis(shared: _Shared) -> Analysis:

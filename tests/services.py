@@ -37,6 +37,7 @@ def new_match(
 class Services:
     """Matches, without search processes."""
 
+    store: MatchStore
     matches: MatchService
     starter: MatchStarter
 
@@ -66,5 +67,6 @@ def services_over(database: AsyncEngine, clock: Callable[[], int] = unix_now) ->
     `clock` returns Unix seconds.
     """
     searches = SearchClient(Engine, 1, 10)
-    matches = matches_over(MatchStore(database), Engine(), searches, Random(3), clock)
-    return Services(matches, MatchStarter(matches))
+    store = MatchStore(database)
+    matches = matches_over(store, Engine(), searches, Random(3), clock)
+    return Services(store, matches, MatchStarter(matches))

@@ -136,6 +136,10 @@ class Boards:
             await self._ids.write()
         await self.show(interaction, stored, before, quiet=quiet)
 
+    async def write(self) -> None:
+        """Write which messages show which matches, and which of them are to be removed."""
+        await self._ids.write()
+
     async def is_shown(self, stored: StoredMatch) -> bool:
         """Return whether a board shows a match as it stands, once those under way have arrived."""
         await self._arrived(stored.id)

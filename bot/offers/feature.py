@@ -7,7 +7,6 @@ from functools import partial
 from typing import TypeAlias
 
 from bot.db.errors import DoneElsewhereError
-from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, Handler
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
@@ -42,9 +41,6 @@ _EVERY_SECONDS = 5.0
 # First come the boards that a kill has left: showing these closes their void questions, too.
 _AFTER_SECONDS = 20.0
 _AT_ONCE = 4
-# Questions that nobody answers stay open for years. Those that a kill has left are among the
-# newest.
-_MOST_READ = 1000
 # From this many moves on, a restart is confirmed first. A match on 3×3 is always shorter.
 _LONG = 10
 
@@ -59,8 +55,8 @@ class Offers(Feature):
         self,
         matches: MatchService,
         offers: OfferService,
+        messages: OfferMessages,
         boards: Boards,
-        channels: Channels,
         absence: Absence,
         occupancy: Occupancy,
         here: SettingsHere,
@@ -68,12 +64,12 @@ class Offers(Feature):
     ):
         self._matches = matches
         self._offers = offers
+        self._messages = messages
         self._boards = boards
         self._absence = absence
         self._occupancy = occupancy
         self._here = here
         self._limits = limits
-        self.messages = OfferMessages(matches, offers, boards, channels)
         self._resigning = Resigning(matches, boards)
         self._loop = Loop(
             "closing void questions",
@@ -110,8 +106,8 @@ class Offers(Feature):
         return [self._loop]
 
     async def _catch_up(self) -> None:
-        questioned = await self._offers.store.questioned(_MOST_READ)
-        await self._loop.each(questioned, self.messages.catch_up, _AT_ONCE)
+        questioned = await self._offers.questioned()
+        await self._loop.each(questioned, self._messages.catch_up, _AT_ONCE)
 
     def _offering(self, kind: OfferKind) -> Handler:
         """Return the handler of the command that offers `kind`, agrees to it or declines it."""
@@ -203,7 +199,7 @@ class Offers(Feature):
         offered = None
         with ExitStack() as until_shown:
             # Called last, after the end of `under_way`: until then `void` returns no such question.
-            until_shown.callback(self.messages.close_void_later, found.stored)
+            until_shown.callback(self._messages.close_void_later, found.stored)
             async with self._matches.lock(here.channel_id):
                 if settled is not found.stored:
                     offered = await self._offers.offered(found.stored, kind, settled)
@@ -215,7 +211,7 @@ class Offers(Feature):
             if offered is None:
                 await self._boards.show_current(interaction, found.stored)
             else:
-                await self.messages.show(interaction, offered)
+                await self._messages.show(interaction, offered)
 
     async def _settle(
         self, interaction: Interaction, stored: StoredMatch, kind: OfferKind
@@ -264,7 +260,7 @@ class Offers(Feature):
             plays = Member(asker_of(interaction)) in stored.match.players
             known = plays and press.asker < stored.match.game.seats
             if known and not await self._offers.is_open(stored, press.offer):
-                await self.messages.close_pressed(interaction, stored, press)
+                await self._messages.close_pressed(interaction, stored, press)
 
     async def _decline(self, interaction: Interaction, press: Consent) -> None:
         me, channel_id = asker_of(interaction), place_of(interaction).channel_id
@@ -280,7 +276,7 @@ class Offers(Feature):
             view = ended_view(stored, press.kind, seat, "offer.withdrawn")
         else:
             view = declined_view(stored, press.kind, seat)
-        await self.messages.show_declined(interaction, stored, view, questions)
+        await self._messages.show_declined(interaction, stored, view, questions)
 
     async def _agree(self, interaction: Interaction, press: Consent) -> None:
         me, here = asker_of(interaction), place_of(interaction)
@@ -297,9 +293,9 @@ class Offers(Feature):
             made = await self._offers.agree(stored, press.offer, me, here, id_of(interaction))
             offered = await self._offers.offered(stored, press.kind, made)
         if made is None:
-            await self.messages.show_agreed(interaction, offered, press)
+            await self._messages.show_agreed(interaction, offered, press)
         else:
-            await self.messages.show_made(interaction, offered, made, pressed_message(interaction))
+            await self._messages.show_made(interaction, offered, made, pressed_message(interaction))
 
     async def want_rematch(self, interaction: Interaction, press: Rematch) -> None:
         """Ask the others for a rematch, or start it."""

@@ -63,7 +63,7 @@ class OfferMessages:
         self._boards.remove(stored, [question, *offered.questions], interaction)
 
         async def note() -> None:
-            await self._matches.store.board_ids.write()  # as `_remove` does
+            await self._boards.write()  # as `_remove` does
             asking = Question(message_id, kind, wanting[0])
             await self._offers.note_question(stored.id, asking, offered.questions)
 
@@ -88,7 +88,7 @@ class OfferMessages:
             await self._boards.show(interaction, made, [*old, before.board_id])
         else:
             await self._boards.show_first(interaction, made, old, before)
-        await self._matches.store.board_ids.write()  # as `_remove` does
+        await self._boards.write()  # as `_remove` does
         await self._offers.note_buttons_gone(before.id, answered)
         # If the match goes on, its new board does this, by `MatchService.note_void`.
         if made.id != before.id and before.asking:
@@ -127,7 +127,7 @@ class OfferMessages:
     ) -> None:
         """Remove questions in the background; they are written first, in case of a kill."""
         self._boards.remove(stored, asked, interaction)
-        await self._matches.store.board_ids.write()
+        await self._boards.write()
 
     async def close_pressed(
         self, interaction: Interaction, stored: StoredMatch, press: Consent
@@ -171,8 +171,11 @@ class OfferMessages:
         Each try reads the match again: a name may have been erased meanwhile, or a later question
         may have taken the place of this one.
         """
-        stored = await self._matches.store.load(match_id)
-        if stored is not None and question in await self._offers.void(stored):
+        try:
+            stored = await self._matches.get(match_id)
+        except Refusal:
+            return  # it was erased meanwhile
+        if question in await self._offers.void(stored):
             view = ended_view(stored, question.kind, question.seat, "offer.void")
             with only_passing():
                 await self._channels.change(stored.place, question.message_id, view)

@@ -4,7 +4,7 @@ An offer stands for the ply at which it was made. A member who asks for somethin
 has offered agrees to it, so two offers that cross become one agreement.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -15,6 +15,7 @@ from bot.identity import InteractionId, MatchId, MemberId, MessageId, Place, is_
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, check_seated, may_count
 from bot.matches.start import MatchStarter
+from bot.matches.store import MatchStore
 from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Offer, Offered, Question, asked
 from bot.offers.store import OfferStore
 from bot.refusals import Refusal
@@ -24,13 +25,23 @@ from core.players import Member, Player
 
 # The most answered questions to remember: more than are on their way to Discord at any time.
 _REMEMBERED = 1000
+# Questions that nobody answers stay open for years. Those that a kill has left are among the
+# newest.
+_MOST_READ = 1000
 
 
 class OfferService:
     """Offers between the players of a match."""
 
-    def __init__(self, store: OfferStore, matches: MatchService, starter: MatchStarter):
-        self.store = store
+    def __init__(
+        self,
+        store: OfferStore,
+        match_store: MatchStore,
+        matches: MatchService,
+        starter: MatchStarter,
+    ):
+        self._store = store
+        self._match_store = match_store
         self._matches = matches
         self._starter = starter
         # The offers of which questions are on their way to Discord, or are being answered.
@@ -83,7 +94,7 @@ class OfferService:
         # Asking again isn't refused if all others agree by now, because one of them has left.
         if seat in standing and not others.issubset(standing) and await self._seen(stored, kind):
             raise Refusal("refusal.offer_stands", stored)
-        offering = await self.store.offer(stored.id, kind, seat, match.ply, by)
+        offering = await self._store.offer(stored.id, kind, seat, match.ply, by)
         if not others.issubset(offering):
             return None
         return await self._carry_out(stored, kind, offering[0], here, by)
@@ -107,16 +118,16 @@ class OfferService:
     async def decline(self, stored: StoredMatch, offer: Offer, by: InteractionId | None) -> None:
         """End an offer, the member's own or another's; raise Refusal, DoneElsewhereError."""
         await self._check_stands(stored, offer, by)
-        await self.store.decline(stored.id, offer.kind, by)
+        await self._store.decline(stored.id, offer.kind, by)
 
     async def take_back(self, stored: StoredMatch, kind: OfferKind, member_id: MemberId) -> None:
         """Forget a member's offer of `kind`, or their agreement; raise Refusal for a stranger."""
         seat = check_seated(stored, member_id)
-        await self.store.take_back(stored.id, kind, seat, stored.match.ply)
+        await self._store.take_back(stored.id, kind, seat, stored.match.ply)
 
     async def wanting(self, stored: StoredMatch, kind: OfferKind) -> tuple[int, ...]:
         """Return the seats that want `kind`; the one that has asked comes first."""
-        return await self.store.offered(stored.id, kind, stored.match.ply)
+        return await self._store.offered(stored.id, kind, stored.match.ply)
 
     async def offered(
         self, stored: StoredMatch, kind: OfferKind, made: StoredMatch | None
@@ -145,29 +156,33 @@ class OfferService:
 
     async def stands(self, stored: StoredMatch, offer: Offer) -> bool:
         """Return whether an offer stands in a match."""
-        standing = await self.store.offered(stored.id, offer.kind, offer.ply)
+        standing = await self._store.offered(stored.id, offer.kind, offer.ply)
         return offer.ply == stored.match.ply and standing[:1] == (offer.asker,)
 
     async def question_ids(self, stored: StoredMatch, kind: OfferKind) -> list[MessageId]:
         """Return the messages that ask for `kind`."""
         if not stored.asking:
             return []
-        return [q.message_id for q in await self.store.questions(stored.id) if q.kind is kind]
+        return [q.message_id for q in await self._store.questions(stored.id) if q.kind is kind]
 
     async def _seen(self, stored: StoredMatch, kind: OfferKind) -> bool:
         """Return False if nobody has seen an offer, because a kill came before its question."""
         if (stored.id, kind) in self._under_way:
             return True
         # Not `asking`: a question may have arrived since the match was read.
-        return any(one.kind is kind for one in await self.store.questions(stored.id))
+        return any(one.kind is kind for one in await self._store.questions(stored.id))
+
+    async def questioned(self) -> Sequence[MatchId]:
+        """Return the matches here whose questions to look at after a start, the newest first."""
+        return await self._store.questioned(_MOST_READ)
 
     async def note_question(
         self, match_id: MatchId, question: Question, before: Collection[MessageId]
     ) -> None:
         """Note a question that has arrived, in place of those `before`, unless it was answered."""
-        await self.store.note_question(match_id, question, before)
+        await self._store.note_question(match_id, question, before)
         if question.message_id in self._answered:  # perhaps while this was written
-            await self.store.forget_questions(match_id, [question.message_id])
+            await self._store.forget_questions(match_id, [question.message_id])
 
     async def void(self, stored: StoredMatch) -> list[Question]:
         """Return the questions of a match whose offers are void, to lose their buttons."""
@@ -175,7 +190,7 @@ class OfferService:
         answered = {kind for match_id, kind in self._under_way if match_id == stored.id}
         return [
             question
-            for question in await self.store.questions(stored.id)
+            for question in await self._store.questions(stored.id)
             if question.kind not in answered
             and not await self.is_open(
                 stored, Offer(question.kind, stored.match.ply, question.seat)
@@ -188,7 +203,7 @@ class OfferService:
         """Note that questions have lost their buttons, or never will."""
         if message_ids:
             self._answered.update(dict.fromkeys(message_ids, True))
-            await self.store.forget_questions(match_id, message_ids)
+            await self._store.forget_questions(match_id, message_ids)
 
     async def is_open(self, stored: StoredMatch, offer: Offer) -> bool:
         """Return whether an offer stands, and a match can still have it.
@@ -203,7 +218,7 @@ class OfferService:
         except (GameError, Refusal):
             return False
         over = stored.match.outcome is not None
-        return not over or await self._matches.store.played_again(stored) is None
+        return not over or await self._match_store.played_again(stored) is None
 
     async def _carry_out(
         self,

@@ -226,8 +226,8 @@ def privacy(database: AsyncEngine, matches: MatchService, clock: Clock) -> Priva
 
 
 @pytest.fixture
-def offers(offer_store: OfferStore, matches: MatchService) -> OfferService:
-    return OfferService(offer_store, matches, MatchStarter(matches))
+def offers(offer_store: OfferStore, store: MatchStore, matches: MatchService) -> OfferService:
+    return OfferService(offer_store, store, matches, MatchStarter(matches))
 
 
 @pytest.fixture

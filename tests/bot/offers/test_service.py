@@ -12,6 +12,7 @@ from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.offers.model import Offer, Question
 from bot.offers.service import OfferService
+from bot.offers.store import OfferStore
 from bot.ratings.model import Unrated
 from bot.refusals import Refusal
 from core.errors import NotAPlayer
@@ -145,23 +146,23 @@ async def test_the_end_takes_all_offers(matches: MatchService, offers: OfferServ
 
 
 async def test_a_question_that_stands_writes_nothing(
-    database: AsyncEngine, matches: MatchService, offers: OfferService
+    database: AsyncEngine, offer_store: OfferStore, matches: MatchService, offers: OfferService
 ) -> None:
     """It is looked at after each board, and turns would have to wait for a write."""
     stored = await start(matches)
     await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
-    await offers.store.note_question(stored.id, Question(MessageId(1), OfferKind.DRAW, 0), [])
+    await offer_store.note_question(stored.id, Question(MessageId(1), OfferKind.DRAW, 0), [])
     async with counted(database) as cost:
         assert await offers.void(stored) == []
     assert cost.statements and {*cost.verbs} == {"SELECT"}
 
 
 async def test_a_question_that_is_just_answered_is_left_to_the_answer(
-    matches: MatchService, offers: OfferService
+    offer_store: OfferStore, matches: MatchService, offers: OfferService
 ) -> None:
     """It may be answered while the questions are read; then it is the answer that changes it."""
     stored = await start(matches)
-    await offers.store.note_question(stored.id, Question(MessageId(1), OfferKind.DRAW, 0), [])
+    await offer_store.note_question(stored.id, Question(MessageId(1), OfferKind.DRAW, 0), [])
     with offers.under_way(stored.id, OfferKind.DRAW):
         reading = asyncio.create_task(offers.void(stored))
         await asyncio.sleep(0)  # it has begun
@@ -169,23 +170,26 @@ async def test_a_question_that_is_just_answered_is_left_to_the_answer(
 
 
 async def test_a_question_that_is_answered_while_it_is_noted(
-    matches: MatchService, offers: OfferService, monkeypatch: pytest.MonkeyPatch
+    offer_store: OfferStore,
+    matches: MatchService,
+    offers: OfferService,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nobody looks for its buttons, even if PostgreSQL writes it after the answer."""
-    stored, answered, ask = await start(matches), asyncio.Event(), offers.store.note_question
+    stored, answered, ask = await start(matches), asyncio.Event(), offer_store.note_question
 
     async def slowly(*given: Any) -> None:
         await answered.wait()
         await ask(*given)
 
-    monkeypatch.setattr(offers.store, "note_question", slowly)
+    monkeypatch.setattr(offer_store, "note_question", slowly)
     question = Question(MessageId(1), OfferKind.DRAW, 0)
     noting = asyncio.create_task(offers.note_question(stored.id, question, []))
     await asyncio.sleep(0)
     await offers.note_buttons_gone(stored.id, [question.message_id])
     answered.set()
     await noting
-    assert await offers.store.questions(stored.id) == []
+    assert await offer_store.questions(stored.id) == []
 
 
 async def test_a_rematch_against_the_computer_takes_no_channel(

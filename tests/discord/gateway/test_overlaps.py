@@ -69,8 +69,9 @@ class OtherProcess:
 
     def __init__(self, world: World, patch: pytest.MonkeyPatch):
         self._world, self._patch = world, patch
-        self.matches, self.starter = world.services.matches, world.services.starter
-        self.offers = OfferService(OfferStore(world.database), self.matches, self.starter)
+        services, offers = world.services, OfferStore(world.database)
+        self.store, self.matches, self.starter = services.store, services.matches, services.starter
+        self.offers = OfferService(offers, self.store, self.matches, self.starter)
 
     @property
     def command(self) -> InteractionId:
@@ -246,13 +247,13 @@ async def test_a_turn_that_another_change_has_overtaken(
 ) -> None:
     """The press is refused, since its move is on no board."""
     await world.challenge()
-    matches, stored = process.matches, await world.stored()
+    stored = await world.stored()
 
     async def change(*_: object) -> None:
         if archived:
-            await matches.store.archive(stored, matches.now())
+            await process.store.archive(stored, world.clock())
         else:
-            await matches.change(stored, Match.call_off)
+            await process.matches.change(stored, Match.call_off)
 
     process.first(MatchService, "save_turn", change)
     assert told in refused(await world.press(world.alice, "b2"))
