@@ -208,6 +208,21 @@ def plain(board: Geometry, mine: int, taken: int, ply: int = 1) -> int:
     return -plain(board, theirs, taken | moves, ply + 1)
 
 
+@pytest.mark.parametrize("size", [(7, 6, 4), (5, 5, 4), (6, 5, 4), (8, 7, 5)])
+def test_a_threat_counts_most_for_the_side_that_fills_its_square(
+    size: tuple[int, int, int],
+) -> None:
+    """That is the side which gets the square if it lies in the last column to be filled."""
+    board = DropBoard(*size)
+    estimate = estimate_of(geometry(board))
+    cells = board.columns * board.rows
+    for row, bit in enumerate(split(board.files[0])):
+        first_fills = (cells - board.rows + row) % 2 == 0
+        first, second = (estimate(0, 0, left, bit, 0) for left in (cells, cells - 1))
+        assert (first > second) == first_fills
+        assert (estimate(0, 0, cells, 0, bit) < estimate(0, 0, cells - 1, 0, bit)) != first_fills
+
+
 @pytest.mark.parametrize("size", [(5, 5, 4), (6, 7, 4), (8, 8, 4), (6, 6, 5)])
 def test_an_estimate_is_made_after_a_forced_move(size: tuple[int, int, int]) -> None:
     """It doesn't matter whether another forced move follows; the depth is one ply here."""

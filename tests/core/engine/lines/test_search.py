@@ -187,6 +187,15 @@ def test_two_threats_at_once_are_the_best_trap() -> None:
     assert [str(position.legal_moves()[i]) for i in best] == ["c3"]
 
 
+@pytest.mark.parametrize("plies", [2, 3, 5])
+def test_one_of_two_threats_is_blocked_all_the_same(plies: int) -> None:
+    """O completes a line on b1 or c3 whatever X does, but X doesn't leave it both."""
+    position = TICTACTOE.parse("classic 3 X../XOX/O.O")
+    assert isinstance(position, MnkPosition)
+    found = LineSearch(DEFAULT_WORK).quick_moves(position.view, plies)
+    assert [str(position.legal_moves()[i]) for i in found] == ["b1", "c3"]
+
+
 SHAPES: list[Shape] = [
     (3, 4, 3, "classic"),
     (4, 4, 3, "classic"),
