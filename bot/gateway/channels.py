@@ -8,7 +8,7 @@ within the bot's budget.
 import hashlib
 import logging
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from functools import partial
 
@@ -37,7 +37,7 @@ from bot.gateway.interactions import (
     public_message,
 )
 from bot.gateway.requests import LATE_SECONDS, Requests
-from bot.gateway.responses import ANSWER_SECONDS, NOBODY, mentions, response_of
+from bot.gateway.responses import ANSWER_SECONDS, NOBODY, Response, mentions, response_of
 from bot.i18n import ChannelTexts
 from bot.identity import ChannelId, MemberId, MessageId, Place, ServerId
 from bot.refusals import Refusal
@@ -111,6 +111,7 @@ class Channels:
         *notify: MemberId | None,
         nonce: int = 0,
         replaces: bool = False,
+        retract: Callable[[Response], Awaitable[None]] = Response.retract,
     ) -> MessageId:
         """Answer with a public message, or post it in the channel if the answer fails.
 
@@ -118,8 +119,8 @@ class Channels:
         message if nobody else would see a new one. The `nonce` is as for `send`.
 
         Returns the id of the message. Raises one of CALL_FAILED if no way worked,
-        HiddenAnswerError, or AnsweredError. An answer that has arrived although its call failed is
-        removed later.
+        HiddenAnswerError, or AnsweredError. `retract` later removes an answer that has arrived
+        although its call failed.
         """
         place = place_of(interaction)
         pressed = public_message(interaction) if replaces and not place.posts else None
@@ -146,7 +147,7 @@ class Channels:
             if may_pass(error):
                 # Tried once: after that, `Leftovers.catch_up_later` may keep this answer as the
                 # current board.
-                self.requests.put_off(response.retract, [LATE_SECONDS])
+                self.requests.put_off(partial(retract, response), [LATE_SECONDS])
             return sent
 
     async def _answer_or_change(

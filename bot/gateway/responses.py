@@ -412,13 +412,14 @@ class Response:
         self.unsure |= may_pass(error) or answered
         raise error
 
-    async def retract(self) -> None:
+    async def retract(self, kept: MessageId | None = None) -> None:
         """Remove a public answer that has arrived although `post` has failed, or the promise of it.
 
-        Raises one of CALL_FAILED, also if there is neither.
+        The message `kept` stays. Raises one of CALL_FAILED, also if there is no answer.
         """
         async with answered_within(ANSWER_SECONDS):
-            if self._is_unheard(await self._look()):
+            found = await self._look()
+            if found.id != kept and self._is_unheard(found):
                 await self._interaction.delete_original_response()
 
     async def take_back(self) -> None:

@@ -33,7 +33,7 @@ from bot.gateway.channels import Channels
 from bot.gateway.components import Layout
 from bot.gateway.errors import CALL_FAILED, AnsweredError, HiddenAnswerError, NoWayError, may_pass
 from bot.gateway.interactions import Interaction, asker_of, missing_permissions, place_of
-from bot.gateway.responses import response_of
+from bot.gateway.responses import Response, response_of
 from bot.i18n import channel_texts
 from bot.identity import ChannelId, MatchId, MemberId, MessageId
 from bot.matches.drawing import BoardPictures, Marked
@@ -399,7 +399,12 @@ class Boards:
 
         async def answer(view: Layout) -> MessageId:
             return await self._channels.answer(
-                interaction, view, notify, nonce=request.nonce, replaces=True
+                interaction,
+                view,
+                notify,
+                nonce=request.nonce,
+                replaces=True,
+                retract=partial(self._retract, stored.id),
             )
 
         try:
@@ -416,6 +421,15 @@ class Boards:
                 self.check_later(stored)
             raise
         self._note_arrived(stored, message_id, request.remove, interaction)
+
+    async def _retract(self, match_id: MatchId, response: Response) -> None:
+        """Remove a board that has arrived although its call failed.
+
+        The board of another process, which has answered meanwhile and noted it, stays. Raises one
+        of CALL_FAILED, or CorruptRowError.
+        """
+        stored = await self._store.load(match_id)
+        await response.retract(stored.board_id if stored else None)
 
     def _note_arrived(
         self,

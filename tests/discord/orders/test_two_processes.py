@@ -14,6 +14,7 @@ import pytest
 
 from bot.client import Rowbot
 from tests.conftest import Calendar
+from tests.discord.failing import CALLBACK
 from tests.discord.matches.passing import HOUR
 from tests.discord.orders.acts import Act, Scene, give, look, press_of, run, seeds
 from tests.discord.orders.oracle import Oracle
@@ -77,6 +78,13 @@ async def rematch(world: World) -> list[Act]:
     return [press_of(world, world.alice, world.last, "r:1"), give(world, world.bob, "rematch")]
 
 
+async def failed_answer(world: World) -> list[Act]:
+    """One process can't answer a move, and posts its board in the channel."""
+    board = await world.played("a1 b1")
+    world.env.inject_error(*CALLBACK, status=503)
+    return [press_of(world, world.alice, board, ":c3")]
+
+
 async def computer(world: World) -> list[Act]:
     """A move against the computer, and an undo."""
     await world.command(world.alice, "play tictactoe", level="easy")
@@ -119,6 +127,7 @@ CROSSING: list[Scene] = [
     undo,
     withdrawn,
     rematch,
+    failed_answer,
     computer,
     owed_move,
     owed_board,
@@ -163,7 +172,14 @@ def attempt(
 
 @pytest.mark.parametrize(
     ("scene", "seed"),
-    [(resignation, 7), (asked_boards, 8), (two_presses, 40), (owed_board, 1)],
+    [
+        (resignation, 7),
+        (asked_boards, 8),
+        (two_presses, 40),
+        (owed_board, 1),
+        (failed_answer, 3),
+        (failed_answer, 4),
+    ],
 )
 async def test_an_order_that_left_no_board_or_two(scene: Scene, seed: int, attempt: Try) -> None:
     """It was wrong since a process took the other's board for its own, or didn't look for it."""
