@@ -277,23 +277,27 @@ class Members:
     async def _moderate(self, _: Room) -> None:
         """Let the owner of a server, or somebody else, change its settings."""
         room = self._rng.choice([one for one in self._rooms if one.has_bot])
-        guild, now = room.world.guild, room.world.env.now()
-        owner = discord.utils.get(room.members, id=guild.owner.id)
+        guild = room.world.guild
         channel = self._rng.choice([*guild.channels.values()])
-        role = self._rng.choice([*guild.roles.values()])
-        rating = self._rng.choice((None, 900, 1000, 1100))
-        soon = [(now + timedelta(hours=ahead)).hour for ahead in (1, 2, 3)]
-        holder = "rating" if rating else self._rng.choice(("leader", "nobody"))
+        prize = self._rng.choice([*guild.roles.values()][1:])  # not the role of everyone
+        soon = room.world.env.now() + timedelta(hours=self._rng.randint(1, 3))
         settings: list[tuple[str, dict[str, Any]]] = [
-            ("set", {"channels": self._rng.choice(("everywhere", f"<#{channel.id}>"))}),
-            ("set", {"boards": self._rng.choice(("emoji", "picture"))}),
-            ("puzzle", {"channel": channel, "hour": self._rng.choice((-1, *soon))}),
-            ("role", {"role": role, "holder": holder, **({"rating": rating} if rating else {})}),
+            ("set", {"channels": "everywhere"}),
+            ("set", {"channels": f"<#{channel.id}>"}),
+            ("set", {"boards": "emoji"}),
+            ("set", {"boards": "picture"}),
+            ("puzzle", {"channel": channel, "hour": soon.hour}),
+            ("puzzle", {"hour": soon.hour}),
+            ("puzzle", {"hour": -1}),
+            ("role", {"role": prize, "holder": "leader"}),
+            ("role", {"role": prize, "holder": "rating", "rating": 900}),
+            ("role", {"role": prize, "holder": "rating", "rating": 1000}),
+            ("role", {"role": prize, "holder": "nobody"}),
         ]
         name, options = self._rng.choice(settings)
-        await self._say(
-            room, owner or self._rng.choice(room.members), f"settings {name}", **options
-        )
+        owner = discord.utils.get(room.members, id=guild.owner.id)
+        who = owner or self._rng.choice(room.members)
+        await self._say(room, who, f"settings {name}", **options)
 
     async def _erase(self, room: Room) -> None:
         """Let somebody have their data erased."""

@@ -33,7 +33,8 @@ class Prizes:
         """Do something to a prize, or to the bot's right to give it; return what."""
         name = self._rng.choice(_NAMES)
         prize = self._world.guild.roles[name]
-        act = self._rng.choice(("delete", "move", "change", "permit", "permit"))
+        acts = ("delete", "move", "change", "permit") if self._may_give else ("permit",)
+        act = self._rng.choice(acts)
         if act == "delete":
             self._world.env.backend.delete_role(self._world.guild.id, prize.id)
             role(self._world, name)
