@@ -208,6 +208,26 @@ def plain(board: Geometry, mine: int, taken: int, ply: int = 1) -> int:
     return -plain(board, theirs, taken | moves, ply + 1)
 
 
+@pytest.mark.parametrize("size", [(5, 5, 4), (6, 6, 5)])
+def test_a_search_to_the_last_square_needs_no_estimate(size: tuple[int, int, int]) -> None:
+    """Then its score is that of the rules alone: a win or loss with its distance, or a draw."""
+    options = dict(zip(("rows", "columns", "line"), size, strict=True))
+    rng = Random(8)
+    found = set[int]()
+    for _ in range(30):
+        position = random_position(options, 5, rng)
+        view, taken = position.view, position.taken
+        board = geometry(view.board)
+        moves = split(safe(board.playable(taken), board.threats(view.theirs, taken)))
+        if moves and not board.threats(view.mine, taken) & board.playable(taken):
+            _, score = DepthSearch(board, PLENTY, NEVER).choose(view.mine, taken, moves, 9)
+            left = naive(position)  # squares at the end, and one more
+            sign = (left > 0) - (left < 0)
+            assert score == sign * (WIN - (5 + 1 - abs(left)))
+            found.add(sign)
+    assert len(found) > 1
+
+
 @pytest.mark.parametrize("size", [(7, 6, 4), (5, 5, 4), (6, 5, 4), (8, 7, 5)])
 def test_a_threat_counts_most_for_the_side_that_fills_its_square(
     size: tuple[int, int, int],
