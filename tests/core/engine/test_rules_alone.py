@@ -229,6 +229,10 @@ def test_points_decide_among_moves_that_see_no_end() -> None:
     """In a game with points, hard takes the most; easy makes any move."""
     assert chosen(Collecting(60, most=5), EASY) == {"a1", "b1", "c1", "d1", "e1"}
     assert chosen(Collecting(60, most=5), HARD) == {"e1"}
+    for points, best in ((True, [4]), (False, [0, 1, 2, 3, 4])):
+        near = MaxN(Collecting(60, most=5), 1_000, Stop(), points=points)
+        near.deepen(3)
+        assert near.best == best
 
 
 def test_what_takes_long_is_said_to() -> None:
