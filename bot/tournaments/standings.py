@@ -16,7 +16,8 @@ listed by the seeding:
 A bye is a point (C.04.1). Results of somebody who withdraws from a round robin before half of their
 games count for nobody, and stay in the cross-table (General Regulations for Competitions, C.05).
 
-A knockout ranks by the round in which entrants went out; those of one round share the rank.
+A knockout ranks by the round in which entrants went out; those of one round share the rank. They
+have it as soon as they are out, since it is known how many will go on from that round.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -188,7 +189,9 @@ def _by_points(tournament: Tournament) -> Iterator[Score]:
 def _by_rounds(tournament: Tournament) -> Iterator[Score]:
     out_in = dict[int, int]()
     won = dict.fromkeys(range(len(tournament.entrants)), 0)
+    going_on = dict[int, int]()
     for number, ties in enumerate(bracket(tournament), 1):
+        going_on[number] = sum(tie.winner != () for tie in ties)  # with those that aren't decided
         for decider in filter(None, (tie.decider for tie in ties)):
             winner = decider.winner
             out_in |= {e: number for e in decider.pairing.entrants if e != winner}
@@ -196,5 +199,5 @@ def _by_rounds(tournament: Tournament) -> Iterator[Score]:
                 won[winner] += 1
     lasted = {entrant: out_in.get(entrant, tournament.rounds + 1) for entrant in won}
     for entrant in sorted(won, key=lambda one: (-lasted[one], -won[one], one)):
-        rank = 1 + sum(other > lasted[entrant] for other in lasted.values())
+        rank = 1 + going_on.get(lasted[entrant], 0)
         yield Score(entrant, rank, won[entrant], out_in=out_in.get(entrant))

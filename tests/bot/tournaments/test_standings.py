@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.tournaments.model import Format, How, Pairing, Tournament, TournamentGame
+from bot.tournaments.model import Format, How, Pairing, Stage, Tournament, TournamentGame
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.standings import Score, standings
 from tests.bot.tournaments.tournaments import (
@@ -277,8 +277,19 @@ def test_who_has_won_a_tie_stands_first_among_those_still_in_a_knockout() -> Non
         (3, 1, 1),
         (1, 1, 0),
         (2, 1, 0),
-        (0, 4, 0),
+        (0, 3, 0),
     ]
+
+
+@QUICK
+@given(SEEDS, st.integers(3, 40), st.integers(1, 60))
+def test_who_is_out_of_a_knockout_has_the_final_rank(seed: int, size: int, games: int) -> None:
+    """It doesn't change while the others play: nobody who loses at once is told to be last."""
+    ended = played_out(started(Format.KNOCKOUT, size), Random(seed))
+    last = {one.entrant: one.rank for one in standings(ended)}
+    going = replace(ended, played=ended.played[:games], stage=Stage.RUNNING)
+    for one in standings(going):
+        assert one.rank == (1 if one.out_in is None else last[one.entrant])
 
 
 def test_before_the_first_result_the_seeding_stands() -> None:
