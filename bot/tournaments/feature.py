@@ -40,7 +40,13 @@ from bot.tournaments.creation import TournamentCreation, check_permissions, matc
 from bot.tournaments.director import Director
 from bot.tournaments.model import PairingKey, Stage
 from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
-from bot.tournaments.service import Asker, TournamentService, check_may_intervene, entrant_here
+from bot.tournaments.service import (
+    Asker,
+    TournamentService,
+    check_may_intervene,
+    check_may_start,
+    entrant_here,
+)
 from bot.tournaments.stored import StoredTournament
 from bot.tournaments.view import (
     corrected_text,
@@ -271,8 +277,10 @@ class Tournaments(Feature):
     async def start(self, interaction: Interaction, tournament: str | None = None) -> None:
         """Start a tournament for its organiser or a moderator."""
         stored = await self._meant(interaction, tournament, Stage.OPEN)
+        by = _asker(interaction)
+        check_may_start(stored, by)
         check_permissions(self._threads, stored.place, opens=not stored.settings.channels)
-        await self._service.start(stored.id, _asker(interaction))
+        await self._service.start(stored.id, by)
         await self._tell(interaction, stored, own_texts_of(interaction)("tournament.started"))
 
     async def cancel(

@@ -253,8 +253,7 @@ class TournamentService:
     async def start(self, tournament_id: TournamentId, by: Asker) -> None:
         """Start a tournament for its organiser or a moderator; raise Refusal."""
         stored = await self.get(tournament_id)
-        _check_may(stored, by)
-        _check_open(stored)
+        check_may_start(stored, by)
         gone = await self.gone(stored, stored.joined)
         async with self._changing(tournament_id) as stored:
             _check_open(stored)
@@ -457,6 +456,12 @@ def entrant_here(stored: StoredTournament, member_id: MemberId) -> int:
     if not entrant.here:
         raise Refusal("refusal.tournament.left_already")
     return entrant.number
+
+
+def check_may_start(stored: StoredTournament, by: Asker) -> None:
+    """Raise Refusal unless this member may start the tournament now."""
+    _check_may(stored, by)
+    _check_open(stored)
 
 
 def check_may_intervene(stored: StoredTournament, by: Asker) -> None:

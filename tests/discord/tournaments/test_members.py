@@ -426,6 +426,21 @@ async def test_a_start_without_permissions(club: Club) -> None:
     assert await club.world.sql("SELECT stage FROM tournaments") == [("open",)]
 
 
+async def test_who_may_not_start_one_is_not_sent_for_permissions(club: Club) -> None:
+    """That only the organiser may, or that it has started, comes before what the bot lacks."""
+    player = next(iter(club.players.values()))
+    await club.create(start="button")
+    await club.join_all()
+    club.deny(club.channel, create_public_threads=True)
+    pressed = await player.click(club.message(), label="Start")
+    assert "Only olga" in refused(pressed)
+    club.deny(club.channel)
+    await club.organiser.slash(club.channel, "tournament start")
+    club.deny(club.channel, create_public_threads=True)
+    again = await club.organiser.slash(club.channel, "tournament start")
+    assert "already started" in refused(again)
+
+
 async def test_several_in_one_channel(club: Club) -> None:
     """Nobody joins, leaves or cancels another one than they mean."""
     player, of_one, *_ = club.players.values()
