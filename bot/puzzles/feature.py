@@ -247,31 +247,33 @@ class Puzzles(Feature):
             await self._daily.store.change(server_id, Daily())
         elif channel is not None or hour is not None:
             before = await self._daily.store.settings(server_id)
-            changed = self._switched_on(before, _checked(channel), hour)
+            posted_in = channel or _kept(interaction, before.channel_id)
+            at = before.hour if hour is None else hour % 24
+            if posted_in is None or at is None:
+                raise Refusal("refusal.puzzle.both")
+            _check_posts(posted_in)
+            changed = Daily(ChannelId(posted_in.id), at, next_at(at, self._puzzles.now()))
             await self._daily.store.change(server_id, changed)
         await response_of(interaction).whisper(await self.settings_line(server_id, texts))
-
-    def _switched_on(self, before: Daily, channel_id: ChannelId | None, hour: int | None) -> Daily:
-        """Return the settings with these changes; raise Refusal if channel or hour is unknown."""
-        channel_id = before.channel_id if channel_id is None else channel_id
-        hour = before.hour if hour is None else hour % 24
-        if channel_id is None or hour is None:
-            raise Refusal("refusal.puzzle.both")
-        return Daily(channel_id, hour, next_at(hour, self._puzzles.now()))
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
         """Return a server's settings for the puzzle of the day."""
         return daily_text(await self._daily.store.settings(server_id), texts)
 
 
-def _checked(channel: discord.TextChannel | None) -> ChannelId | None:
-    """Return the id of a channel if one is given; raise Refusal if the bot may not post there."""
-    if channel is None:
-        return None
+def _kept(
+    interaction: Interaction, channel_id: ChannelId | None
+) -> discord.abc.GuildChannel | None:
+    """Return the channel that was chosen before, None if none was or it is gone."""
+    guild = interaction.guild
+    return guild.get_channel(channel_id) if guild and channel_id else None
+
+
+def _check_posts(channel: discord.abc.GuildChannel) -> None:
+    """Raise Refusal if the bot may not post in a channel."""
     if missing := lacking(channel.permissions_for(channel.guild.me), channel):
         where = (channel.id,)
         raise Refusal("refusal.settings.unposted", channels=where, permissions=missing)
-    return ChannelId(channel.id)
 
 
 def _seats(attempt: Attempt, asker: MemberId) -> tuple[Member | Computer, ...]:

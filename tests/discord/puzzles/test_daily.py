@@ -1,8 +1,10 @@
 """The puzzle of the day: moderators set it, and it is posted once a day at their hour."""
 
+import discord
 import pytest
 from simcord.actors import MemberActor
-from simcord.enums import ChannelType
+from simcord.backend.models.channel import Overwrite
+from simcord.enums import ChannelType, OverwriteType
 from simcord.results import InteractionResult
 
 from bot.puzzles.model import day_of
@@ -68,6 +70,22 @@ async def test_it_is_posted_once_a_day(
     await at(world, calendar, 9)
     (_, _, third) = posts(world)
     assert "❌ c1" in third and "🔵 a3" not in third
+
+
+async def test_an_hour_for_the_channel_chosen_before(world: World, mod: MemberActor) -> None:
+    """That channel is checked again: posts that were switched off there would fail once more."""
+    channel = world.guild.create_text_channel("puzzles")
+    await mod.slash(world.channel, "settings puzzle", channel=channel, hour=9)
+    denied = Overwrite(
+        world.me.id, OverwriteType.MEMBER, deny=discord.Permissions(send_messages=True).value
+    )
+    world.env.backend.set_overwrite(channel.id, denied)
+    told = refused(await mod.slash(world.channel, "settings puzzle", hour=5))
+    assert told == f"I can't post in <#{channel.id}>: I need *Send Messages* there."
+    world.env.backend.delete_channel(channel.id)
+    told = refused(await mod.slash(world.channel, "settings puzzle", hour=5))
+    assert told == "Choose both a `channel` and an `hour`."
+    assert await world.sql("SELECT hour FROM puzzle_servers") == [(9,)]
 
 
 async def test_days_on_which_the_bot_was_away(
