@@ -30,7 +30,7 @@ from bot.honours.seasons import SeasonPosts
 from bot.honours.service import AchievementService, HonourService
 from bot.honours.view import achievements_text, honours_text, profile_line, told_view
 from bot.i18n import ChannelTexts, OwnTexts
-from bot.identity import ChannelId, MemberId, RoleId, ServerId, escape
+from bot.identity import ChannelId, MemberId, Place, RoleId, ServerId, escape
 from bot.matches.model import StoredMatch
 from bot.refusals import Refusal
 
@@ -140,7 +140,10 @@ class Honours(Feature):
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
         """Return a server's choices about honours."""
-        return honours_text(await self._honours.store.settings(server_id), texts)
+        settings = await self._honours.store.settings(server_id)
+        channel_id = settings.season_channel
+        missing = self._channels.missing(Place(server_id, channel_id)) if channel_id else []
+        return honours_text(settings, missing, texts)
 
     async def role(
         self, interaction: Interaction, role: discord.Role, holder: str, rating: int | None = None

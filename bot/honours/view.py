@@ -1,13 +1,13 @@
 """Achievements, the end of a season, and a server's choices as messages."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bot.gateway.components import Layout, Upload, gallery, view_of
 from bot.honours.achievements import MARATHON_PLIES, Achievement
 from bot.honours.model import Honoured, HonourSettings, Rule, Season
 from bot.i18n import ChannelTexts, OwnTexts, Texts, channel_texts
-from bot.identity import Escaped, RoleId, escape
+from bot.identity import ChannelId, Escaped, RoleId, escape
 from bot.pictures.model import Podium, PodiumStep
 from bot.ratings.model import Standing
 from bot.render import words
@@ -126,22 +126,33 @@ def _name(standing: Standing, texts: Texts) -> str:
     return escape(standing.name) or texts("player.unknown")
 
 
-def honours_text(settings: HonourSettings, texts: OwnTexts) -> str:
-    """Return a server's choices, with what is wrong with its roles."""
-    channel = settings.season_channel
+def honours_text(settings: HonourSettings, missing: Sequence[str], texts: OwnTexts) -> str:
+    """Return a server's choices, with what is wrong with them.
+
+    `missing` are the permissions that the bot lacks in the channel that hears of seasons.
+    """
     told = "told" if settings.tells_achievements else "untold"
     roles = [_rule_words(rule, texts) for rule in settings.rules]
     text = texts(
         "honours.settings",
-        seasons=texts("honours.seasons.told", channel=words.channels_words([channel], texts))
-        if channel is not None
-        else texts("honours.seasons.off"),
+        seasons=_seasons_words(settings.season_channel, missing, texts),
         achievements=texts(f"honours.achievements.{told}"),
         everywhere=texts(f"honours.everywhere.{'on' if settings.everywhere else 'off'}"),
         roles=texts.row(" · ", roles) if roles else texts("honours.roles.none"),
     )
     troubles = [trouble_text(rule, texts) for rule in settings.rules if rule.trouble]
     return "\n".join([text, *troubles])
+
+
+def _seasons_words(channel_id: ChannelId | None, missing: Sequence[str], texts: Texts) -> str:
+    """Return where the ends of seasons are announced, or why they can't be."""
+    if channel_id is None:
+        return texts("honours.seasons.off")
+    channel = words.channels_words([channel_id], texts)
+    if not missing:
+        return texts("honours.seasons.told", channel=channel)
+    permissions = words.permissions_words(missing, texts)
+    return "⚠️ " + texts("refusal.settings.unposted", channels=channel, permissions=permissions)
 
 
 def _rule_words(rule: Rule, texts: Texts) -> str:

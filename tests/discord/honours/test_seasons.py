@@ -1,7 +1,10 @@
 """A season's end: told once, late after an outage, and never for one before the last."""
 
+import discord
 import pytest
 from simcord.actors import MemberActor
+from simcord.backend.models.channel import Overwrite
+from simcord.enums import OverwriteType
 
 from bot.honours import seasons
 from bot.identity import MemberId, Person
@@ -68,6 +71,19 @@ async def test_a_channel_in_which_the_bot_may_not_post(world: World, mod: Member
     said = refused(await mod.slash(channel, "settings honours", seasons="here"))
     assert said == f"I can't post in <#{channel.id}>: I need *Send Messages* there."
     assert await world.sql("SELECT season_channel FROM guild_settings") == []
+
+
+async def test_a_channel_in_which_the_bot_may_post_no_more(world: World, mod: MemberActor) -> None:
+    """The settings say so; they only had the channel, and the season would end in silence."""
+    channel = world.guild.create_text_channel("news")
+    chosen = refused(await mod.slash(channel, "settings honours", seasons="here"))
+    assert "⚠️" not in chosen
+    denied = discord.Permissions(send_messages=True).value
+    overwrite = Overwrite(world.me.id, OverwriteType.MEMBER, deny=denied)
+    world.env.backend.set_overwrite(channel.id, overwrite)
+    warning = f"⚠️ I can't post in <#{channel.id}>: I need *Send Messages* there."
+    for command in ("settings honours", "settings show"):
+        assert warning in refused(await mod.slash(world.channel, command))
 
 
 @pytest.mark.parametrize(("days", "messages"), [(37, 1), (38, 0)])
