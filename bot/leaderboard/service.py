@@ -130,8 +130,13 @@ class LeaderboardService:
         return shown, pages, users
 
     async def _champions(self, listing: Listing) -> Sequence[Standing]:
+        """Return the first three of the last season for a list of this month, else nobody.
+
+        Nobody leads a list of wins without one, as in the announcement of a season's end.
+        """
         now = self._now()
         if listing.period != month_of(now):
             return ()
         before = Listing(listing.server_id, listing.game, month_before(now), listing.by)
-        return await self._scores.first(before, _CHAMPIONS)
+        first = await self._scores.first(before, _CHAMPIONS)
+        return [one for one in first if one.wins or listing.by is By.RATING]

@@ -219,12 +219,21 @@ async def test_a_champion_who_has_left(world: World, calendar: Calendar) -> None
     """If a champion has left, the others move up at once."""
     people = (world.alice, world.bob, world.carol)
     alice, bob, carol = (Person(MemberId(one.id), one.name) for one in people)
-    for winner in (bob, bob, alice):
+    for winner in (bob, bob, alice, alice):
         await beaten(world, winner, carol)
+    await beaten(world, carol, bob)
     calendar.ahead += 31 * DAY
     world.guild.remove_member(world.bob)
     assert await standings(world, by="wins", period="month") == []
     assert "Last season: #1 **alice** · #2 **carol**" in text(world.last)
+
+
+async def test_a_season_without_enough_winners(world: World, calendar: Calendar) -> None:
+    """Whoever has won nothing isn't among its first three, as in the announcement of its end."""
+    await beaten(world, joined(world, "winner"), joined(world, "loser"))
+    calendar.ahead += 31 * DAY
+    await standings(world, by="wins", period="month")
+    assert "Last season: #1 **winner**" in text(world.last) and "loser" not in text(world.last)
 
 
 # --- membership
