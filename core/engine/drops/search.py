@@ -45,7 +45,8 @@ class DropSearch:
     def quick_moves(self, view: DropView, plies: int, *, positional: bool = False) -> list[int]:
         """Return the indices of the moves that are equally good as far as `plies` plies ahead.
 
-        With `positional`, return only the one that an evaluation prefers.
+        Two plies show the lines that the other side could complete now, not one that a move makes
+        possible right above it. With `positional`, return only the move that an evaluation prefers.
         """
         root = _Root(view)
         if plies and root.wins:
