@@ -15,7 +15,7 @@ from simcord.enums import CallbackType, InteractionType
 from simcord.http import router
 from simcord.results import InteractionResult
 
-from bot.identity import ChannelId, InteractionId, MatchId, MemberId
+from bot.identity import ChannelId, InteractionId, MatchId, MemberId, MessageId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
@@ -329,6 +329,23 @@ async def test_a_resignation(world: World, other: Answers, shows: bool) -> None:
     assert (await world.stored()).match.outcome
     assert (world.last == before) is shows
     assert [m.id for m in world.channel.history()] == [world.last.id]
+
+
+async def test_an_erasure_by_which_both_end_a_match(world: World, process: OtherProcess) -> None:
+    """Both post the end, since no answer shows it; one of the two messages stays."""
+    await world.challenge()
+    await world.env.advance_time(_LOOKED_SECONDS)
+
+    async def resign(_: MatchService, stored: StoredMatch, member_id: MemberId) -> None:
+        ended = await process.matches.resign(stored, member_id)
+        shown = await world.made_up("g:1")
+        process.store.board_ids.note(ended, MessageId(shown.id))
+
+    process.first(MatchService, "resign", resign)
+    await world.alice.slash(world.channel, "mydata delete", confirm=True)
+    await process.store.board_ids.write()
+    await world.env.advance_time(_SETTLED_SECONDS + 10)
+    assert len([board for board in world.channel.history() if "g:1" in ids(board)]) == 1
 
 
 @pytest.mark.parametrize("way", ["press", "command"])
