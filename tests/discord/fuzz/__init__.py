@@ -3,8 +3,9 @@
     python -m tests.discord.fuzz --seed 1 --steps 2000
 
 Members play in direct messages with the bot and with each other, in a group, in a server that adds
-and removes the bot, in a channel and in a thread, in several languages. Meanwhile tokens end,
-Discord and the database fail, and the bot is killed. With odd seeds, requests also fail after
-Discord has carried them out. An oracle checks what members see. The exit status is 1 if it found
-something wrong.
+and removes the bot, in two channels and in a thread, in several languages. Moderators change the
+settings, the roles that are given as prizes, and the channels. Meanwhile tokens end, Discord and
+the database fail, the bot is killed, and at times two processes run at once, as in an update. With
+odd seeds, requests also fail after Discord has carried them out. An oracle checks what members see.
+The exit status is 1 if it found something wrong.
 """
