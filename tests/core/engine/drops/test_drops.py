@@ -6,7 +6,8 @@ from random import Random
 import pytest
 
 from core.engine.bitboards import split
-from core.engine.drops.book import book_of
+from core.engine.books import content
+from core.engine.drops.book import book_of, label_of, packed
 from core.engine.drops.evaluation import DepthSearch, estimate_of
 from core.engine.drops.geometry import Geometry, geometry, safe
 from core.engine.drops.search import DropSearch
@@ -168,6 +169,13 @@ def test_the_perfect_level_never_gives_anything_away(seat: int) -> None:
             match = match.play(moves[found.best[0]])
         assert match.outcome is not None
         assert order.index(match.outcome.result(seat)) >= least
+
+
+def test_a_packed_book_is_the_file_that_was_read() -> None:
+    """So the command that makes the book writes what the search reads."""
+    book = book_of(USUAL)
+    entries = {number: entry for number in book.numbers if (entry := book.get(number))}
+    assert packed(USUAL, entries) == content(f"{label_of(USUAL)}.drops")
 
 
 def test_the_book_agrees_with_proofs() -> None:
