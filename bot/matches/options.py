@@ -93,21 +93,24 @@ def read_channels(
     interaction: Interaction,
     typed: str,
     unread: str = "refusal.settings.word",
-    kind: str = "refusal.settings.category",
+    category: str = "refusal.settings.category",
+    thread: str = "refusal.settings.thread",
 ) -> tuple[ChannelId, ...]:
     """Return the channels of this server that a member has typed, each once; raise Refusal.
 
-    `unread` and `kind` are keys of refusals: of a word that names no channel, and of a channel that
-    holds no games.
+    `unread`, `category` and `thread` are the keys of refusals: of a word that names no channel, of
+    a category, and of a thread.
     """
     words = typed.replace(",", " ").replace("><", "> <").split()
     if len(words) > MOST_CHANNELS:
         raise Refusal("refusal.settings.many", count=MOST_CHANNELS)
-    found = (_read_channel(interaction, word, unread, kind) for word in words)
+    found = (_read_channel(interaction, word, unread, category, thread) for word in words)
     return tuple(dict.fromkeys(found))
 
 
-def _read_channel(interaction: Interaction, word: str, unread: str, kind: str) -> ChannelId:
+def _read_channel(
+    interaction: Interaction, word: str, unread: str, category: str, thread: str
+) -> ChannelId:
     guild = interaction.guild
     if (found := _CHANNEL.fullmatch(word)) is not None:
         channel_id = ChannelId(int(found[1] or found[2]))
@@ -119,9 +122,9 @@ def _read_channel(interaction: Interaction, word: str, unread: str, kind: str) -
     if channel is None:
         raise Refusal("refusal.settings.foreign", channel=channel_id)
     if isinstance(channel, discord.Thread):
-        raise Refusal("refusal.settings.thread", channels=(channel_id,))
+        raise Refusal(thread, channels=(channel_id,))
     if isinstance(channel, discord.CategoryChannel):
-        raise Refusal(kind, channels=(channel_id,))
+        raise Refusal(category, channels=(channel_id,))
     return channel_id
 
 

@@ -185,7 +185,7 @@ def check_permissions(threads: Threads, place: Place, *, opens: bool) -> None:
 def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId, ...]:
     """Return the channels that were typed; raise Refusal."""
     unread, kind = "refusal.tournament.channel", "refusal.tournament.kind"
-    found = read_channels(interaction, typed or "", unread, kind)
+    found = read_channels(interaction, typed or "", unread, category=kind, thread=kind)
     guild, creator = interaction.guild, interaction.user
     for channel_id in found:
         channel = guild.get_channel(channel_id) if guild else None

@@ -350,11 +350,14 @@ async def test_an_organiser_who_was_erased(club: Club) -> None:
 
 
 async def test_channels_without_games(club: Club) -> None:
-    """The refusal of an unknown word doesn't suggest another unknown one; forums hold no boards."""
+    """The refusal of an unknown word doesn't suggest another unknown one; forums hold no boards.
+
+    Nobody is told to list the channel of a thread so that the thread counts too, as in /settings.
+    """
     assert "everywhere" not in refused(await club.create(channels="game"))
     forum = club.world.guild.create_forum_channel("forum")
     category = club.world.guild.create_category("category")
-    for channel in (forum, category):
+    for channel in (forum, category, club.world.thread(club.channel)):
         assert "List text channels." in refused(await club.create(channels=f"<#{channel.id}>"))
     assert await club.world.sql("SELECT count(*) FROM tournaments") == [(0,)]
 
