@@ -130,7 +130,7 @@ class _Shared:
         self.pictures = PictureClient()
         self.board_pictures = BoardPictures(self.pictures, metrics)
         self.store = MatchStore(database, Ledger(settings.rated_a_day), self.shards)
-        self.open_invitations = InvitationStore(database, self.shards)
+        self.open_invitations = InvitationStore(database, self.store, self.shards)
         computer = ComputerPlayer(self.engine, self.searches, chance)
         waiting = self.open_invitations.waiting
         self.matches = MatchService(self.store, computer, chance, now, waiting)

@@ -24,7 +24,7 @@ from bot.identity import (
 )
 from bot.invitations import seating
 from bot.invitations.model import Invitation, InvitationStatus, Verb, complete
-from bot.invitations.store import AlreadyOpenError, InvitationStore, change_invitation
+from bot.invitations.store import AlreadyOpenError, InvitationStore
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
@@ -281,12 +281,7 @@ class InvitationService:
         self, before: Invitation, after: Invitation, interaction_id: InteractionId | None
     ) -> StoredMatch:
         begun = replace(after, status=InvitationStatus.BEGUN)
-        write = partial(
-            self._matches.store.create,
-            now=self._matches.now(),
-            first=partial(change_invitation, before=before, after=begun),
-            instead_of=before.message_id if before.place.posts else None,
-        )
+        write = partial(self.store.begin, before, begun)
         new = after.new_match(self._matches.rng, interaction_id)
         return await self._starter.start(new, agreed=True, write=write)
 

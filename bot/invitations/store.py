@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -26,7 +27,8 @@ from bot.db.tables import OPEN_INVITATION, UNCHANGED_INVITATION, invitation_seat
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, ServerId
 from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.rows import holder_row, invitation_row, read_invitation, reading
-from bot.matches.model import Waiting
+from bot.matches.model import NewMatch, StoredMatch, Waiting
+from bot.matches.store import MatchStore
 from bot.shards import Hears, Shards
 
 log = logging.getLogger(__name__)
@@ -77,10 +79,14 @@ class AlreadyOpenError(Exception):
 
 
 class InvitationStore:
-    """The invitations of one database; `shards` are those whose invitations lapse here."""
+    """The invitations of one database; `shards` are those whose invitations lapse here.
 
-    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
+    `store` writes the matches that they become.
+    """
+
+    def __init__(self, engine: AsyncEngine, store: MatchStore, shards: Shards = Shards.ALL):
         self._engine = engine
+        self._store = store
         here = served(invitations.c.guild_id, shards)
         self._late = _LATE.where(here)
         unchanged = select(invitations.c.id).where(text(UNCHANGED_INVITATION), here)
@@ -188,7 +194,19 @@ class InvitationStore:
         Raises ChangedError, and writes nothing, if the database no longer holds `before`. Raises
         AlreadyOpenError if the new owner already has an open invitation in the channel.
         """
-        return await write(self._engine, change_invitation, before, after)
+        return await write(self._engine, _change, before, after)
+
+    async def begin(
+        self, before: Invitation, begun: Invitation, new: NewMatch, now: int
+    ) -> StoredMatch:
+        """Write `begun` over `before`, and the match that begins `now`, both or neither.
+
+        Returns the match. Raises ChannelTakenError, and ChangedError as `change` does. If the
+        program ends before the match is shown, the next start shows it in place of the invitation.
+        """
+        left = before.message_id if before.place.posts else None
+        closing = partial(_change, before=before, after=begun)
+        return await self._store.create(new, now, first=closing, instead_of=left)
 
 
 def _read(rows: Sequence[Row[Any]]) -> tuple[list[Invitation], dict[InvitationId, CorruptRowError]]:
@@ -212,7 +230,7 @@ def _as_read(before: Invitation) -> ColumnElement[bool]:
     return (invitations.c.id == before.id) & (invitations.c.revision == before.revision)
 
 
-def change_invitation(connection: Connection, before: Invitation, after: Invitation) -> Invitation:
+def _change(connection: Connection, before: Invitation, after: Invitation) -> Invitation:
     """Write as `InvitationStore.change` does, within the caller's transaction."""
     becoming = _becoming(after.status, _as_read(before))
     if after.owner != before.owner:

@@ -10,13 +10,13 @@ from bot.db.errors import ChangedError, CorruptRowError, DoneElsewhereError
 from bot.identity import InteractionId, Place
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import ChannelBusy, MatchService
-from bot.matches.store import ChannelTakenError, end_offers
+from bot.matches.store import ChannelTakenError
 from bot.refusals import Refusal
 from core.match import Match
 from core.players import Player
 
-_Write: TypeAlias = Callable[[NewMatch], Awaitable[StoredMatch]]
-"""Writes a new match to the database, and returns it."""
+_Write: TypeAlias = Callable[[NewMatch, int], Awaitable[StoredMatch]]
+"""Writes a match that begins at a moment (Unix seconds) to the database, and returns it."""
 
 
 class MatchStarter:
@@ -35,7 +35,7 @@ class MatchStarter:
         them plays alone in the channel is archived for it. `write` may write more than the match.
         Raises Refusal, and the errors of `write`.
         """
-        write = write or partial(self._matches.store.create, now=self._matches.now())
+        write = write or self._matches.store.create
         match = self._matches.computer.quick_moves(new.match)
         before = await self._before(new.place, match)
         series = before.series if before and new.series.id is None else new.series
@@ -50,7 +50,7 @@ class MatchStarter:
 
     async def _begin(self, new: NewMatch, before: StoredMatch | None, write: _Write) -> StoredMatch:
         """Return a match that `write` has written; `before` is the one before it in its series."""
-        stored = await write(new)
+        stored = await write(new, self._matches.now())
         if before is not None:
             self._matches.note_void(before)
         return stored
@@ -71,10 +71,8 @@ class MatchStarter:
 
     async def rematch(self, stored: StoredMatch, by: InteractionId | None = None) -> StoredMatch:
         """Return the next match of a series; everybody moves on by one seat; raise Refusal."""
-        matches = self._matches
         new = self._again(stored, stored.match.rematch_players, by)
-        first = partial(end_offers, match_id=stored.id, by=by)
-        write = partial(matches.store.create, now=matches.now(), first=first)
+        write = partial(self._matches.store.create_rematch, stored)
         return await self.start(new, agreed=True, write=write)
 
     async def restart(self, stored: StoredMatch, by: InteractionId | None = None) -> StoredMatch:
@@ -82,15 +80,12 @@ class MatchStarter:
 
         Raises Refusal, DoneElsewhereError.
         """
-        matches, match = self._matches, stored.match
-
-        async def write(new: NewMatch) -> StoredMatch:
-            return await matches.store.replace(stored, match.abort(), new, matches.now())
-
+        new = self._again(stored, stored.match.players, by)
+        write = partial(self._matches.store.replace, stored, stored.match.abort())
         try:
-            return await self.start(self._again(stored, match.players, by), write=write)
+            return await self.start(new, write=write)
         except ChangedError as error:
-            current = await matches.get(stored.id)
+            current = await self._matches.get(stored.id)
             if current.is_from(by):
                 raise DoneElsewhereError from None
             raise Refusal("refusal.too_late", current) from error

@@ -221,7 +221,7 @@ class Progress:
             unrated=None if settings.rated else Unrated.TOURNAMENT,
         )
         async with self._matches.lock(place.channel_id):
-            write = partial(self._store.begin_match, stored.id, pairing, now=self._matches.now())
+            write = partial(self._store.begin_match, stored.id, pairing)
             return await self._starter.start(new, agreed=True, write=write)
 
     async def free_channel(

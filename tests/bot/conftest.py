@@ -183,8 +183,8 @@ def store(database: AsyncEngine) -> MatchStore:
 
 
 @pytest.fixture
-def invitation_store(database: AsyncEngine) -> InvitationStore:
-    return InvitationStore(database)
+def invitation_store(database: AsyncEngine, store: MatchStore) -> InvitationStore:
+    return InvitationStore(database, store)
 
 
 @pytest.fixture

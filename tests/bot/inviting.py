@@ -1,16 +1,14 @@
 """Shortcuts for offering matches in tests of the service."""
 
 from dataclasses import replace
-from functools import partial
 from random import Random
 from typing import Any
 
 from bot.identity import MemberId, Person, ServerId
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus
 from bot.invitations.service import InvitationService
-from bot.invitations.store import change_invitation
+from bot.invitations.store import InvitationStore
 from bot.matches.model import Series, StoredMatch
-from bot.matches.store import MatchStore
 from core.engine.levels import Level
 from core.games import GAMES
 from core.players import Computer
@@ -83,11 +81,10 @@ def closed(made: Invitation, status: InvitationStatus) -> Invitation:
 
 
 async def accept(
-    store: MatchStore, offered: Invitation, series: Series | None = None
+    invitation_store: InvitationStore, offered: Invitation, series: Series | None = None
 ) -> StoredMatch:
     """Accept as the service does, and start the challenge's match."""
     seats = tuple(replace(seat, agreed=True) for seat in offered.seats if isinstance(seat, Guest))
     after = replace(offered, seats=seats, status=InvitationStatus.BEGUN)
     new = replace(after.new_match(Random(0), None), series=series or Series())
-    answer = partial(change_invitation, before=offered, after=after)
-    return await store.create(new, NOW, first=answer)
+    return await invitation_store.begin(offered, after, new, NOW)

@@ -8,7 +8,6 @@ from bot.matches.store.channel import EVENTFUL, LIVE, end_unread, ended_by_none_
 from bot.matches.store.matches import MatchStore, MatchTransaction
 from bot.matches.store.settings import SettingsStore
 from bot.matches.store.start import ChannelTakenError, insert_match
-from bot.matches.store.turns import end_offers
 
 __all__ = [
     "EVENTFUL",
@@ -17,7 +16,6 @@ __all__ = [
     "MatchStore",
     "MatchTransaction",
     "SettingsStore",
-    "end_offers",
     "end_unread",
     "ended_by_none_of",
     "insert_match",

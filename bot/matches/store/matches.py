@@ -58,7 +58,7 @@ from bot.matches.store.channel import (
     move_match,
 )
 from bot.matches.store.start import BY_ID, ChannelTakenError, insert_match
-from bot.matches.store.turns import END_OFFERS, write_turn
+from bot.matches.store.turns import END_OFFERS, end_offers, write_turn
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
 from bot.shards import Shards
@@ -243,6 +243,14 @@ class MatchStore:
         if instead_of is not None:
             self.board_ids.note_written(begun.id, instead_of)
         return begun
+
+    async def create_rematch(self, before: StoredMatch, new: NewMatch, now: int) -> StoredMatch:
+        """Return the next match of a series, and end the offers in the one `before`.
+
+        Raises ChannelTakenError.
+        """
+        end = partial(end_offers, match_id=before.id, by=new.interaction_id)
+        return await self.create(new, now, first=end)
 
     async def replace(
         self, before: StoredMatch, ended: Match, new: NewMatch, now: int

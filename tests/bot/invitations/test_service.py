@@ -13,6 +13,7 @@ from bot.invitations.store import InvitationStore
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
+from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from core.engine.levels import Level
 from core.games import GAMES
@@ -132,11 +133,11 @@ class StumblingStore(InvitationStore):
 
 
 async def test_the_database_goes_away_while_challenges_lapse(
-    database: AsyncEngine, matches: MatchService, clock: Clock
+    database: AsyncEngine, store: MatchStore, matches: MatchService, clock: Clock
 ) -> None:
     """The challenges that were closed are still announced, and the next attempt closes the rest."""
     starter = MatchStarter(matches)
-    service = InvitationService(StumblingStore(database), matches, starter, LIFETIME)
+    service = InvitationService(StumblingStore(database, store), matches, starter, LIFETIME)
     closed = list[Invitation]()
     service.on_lapse.append(closed.append)
     first = await challenge(service)

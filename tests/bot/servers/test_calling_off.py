@@ -95,7 +95,10 @@ async def test_accepting_against_calling_off(
     seen: Counter[str] = Counter()
     for number in map(ChannelId, range(ROUNDS)):
         offered = await invitation_store.create(challenge(number))
-        accepting, calling_off = accept(store, offered), moderation.call_off(number, NOW, COMMAND)
+        accepting, calling_off = (
+            accept(invitation_store, offered),
+            moderation.call_off(number, NOW, COMMAND),
+        )
         results = await race(number, accepting, calling_off)
         assert await store.live(number) is None
         assert await invitation_store.open_in(number) == []
