@@ -217,8 +217,9 @@ def _features(shared: _Shared) -> list[Feature]:
 def _invitations(shared: _Shared) -> Invitations:
     matches, starter, here = shared.matches, shared.starter, shared.here
     lifetime = shared.settings.challenge_minutes * MINUTE
-    invitations = InvitationService(shared.open_invitations, matches, starter, lifetime)
-    messages = InvitationMessages(invitations, shared.channels, shared.limits)
+    store, rng = shared.open_invitations, shared.chance
+    invitations = InvitationService(store, matches, starter, rng, shared.now, lifetime)
+    messages = InvitationMessages(store, invitations, shared.channels, shared.limits)
     invitations.on_lapse.append(messages.refresh_later)
     answers = Answers(
         matches,
@@ -231,7 +232,7 @@ def _invitations(shared: _Shared) -> Invitations:
         shared.limits,
     )
     matchmaker = Matchmaker(
-        matches, shared.occupancy, starter, invitations, answers, messages, here
+        matches, shared.occupancy, starter, rng, invitations, answers, messages, here
     )
     return Invitations(
         invitations, messages, matchmaker, answers, matches, shared.requests, shared.bot.hears

@@ -116,8 +116,8 @@ class Answers:
         A kill may have left it beside the board, or it was sent twice. But it stays if it is the
         board by now, or may be, because no board is known yet.
         """
-        live = await self._matches.store.live(place_of(interaction).channel_id)
-        if live is None or live.board_id not in (None, pressed_message(interaction)):
+        channel_id = place_of(interaction).channel_id
+        if not await self._boards.may_be_board(channel_id, pressed_message(interaction)):
             self._messages.remove_pressed(interaction)
 
     async def _carry_out(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
@@ -132,9 +132,7 @@ class Answers:
             if invitation.message_id is None:
                 # A kill kept the message from being noted, or Discord's reply comes after this
                 # press. This is no command: these answer only invitations whose message is known.
-                await self._invitations.store.note_posted(
-                    invitation.id, pressed_message(interaction)
-                )
+                await self._invitations.note_posted(invitation, pressed_message(interaction))
             if _lets_ask_again(invitation, press.verb, me.id):
                 self._limits.count(Kind.TAKING_BACK, me.id)
             # Members who may not answer are refused before Discord is asked. Joining is checked
@@ -156,8 +154,8 @@ class Answers:
         try:
             yield
         except Refusal:
-            live = await self._matches.store.live(place_of(interaction).channel_id)
-            if live is not None and live.is_from(id_of(interaction)):
+            channel_id = place_of(interaction).channel_id
+            if await self._matches.is_live_from(channel_id, id_of(interaction)):
                 raise DoneElsewhereError from None
             raise
 

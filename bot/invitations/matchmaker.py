@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from random import Random
 
 import discord
 
@@ -39,13 +40,17 @@ from core.players import Computer, Member
 
 
 class Matchmaker:
-    """Starts matches, or invites members to them, and makes way for them in idle channels."""
+    """Starts matches, or invites members to them, and makes way for them in idle channels.
+
+    `rng` draws who goes first, and the start of games that begin by lot.
+    """
 
     def __init__(
         self,
         matches: MatchService,
         occupancy: Occupancy,
         starter: MatchStarter,
+        rng: Random,
         invitations: InvitationService,
         answers: Answers,
         messages: InvitationMessages,
@@ -55,6 +60,7 @@ class Matchmaker:
         self._occupancy = occupancy
         self._unless_busy = partial(unless_busy, occupancy, here)
         self._starter = starter
+        self._rng = rng
         self._invitations = invitations
         self._answers = answers
         self._messages = messages
@@ -145,12 +151,12 @@ class Matchmaker:
 
     def _in_order(self, seats: Sequence[Holder], first: First) -> tuple[Holder, ...]:
         """Return the seats in the order of play; `seats` has the asker's first."""
-        mine = first is First.ME or (first is First.RANDOM and self._matches.rng.random() < 0.5)
+        mine = first is First.ME or (first is First.RANDOM and self._rng.random() < 0.5)
         return tuple(seats) if mine else (*seats[1:], seats[0])
 
     async def _start(self, interaction: Interaction, invitation: Invitation) -> None:
         """Start a match that nobody has to agree to."""
-        new = invitation.new_match(self._matches.rng, invitation.interaction_id)
+        new = invitation.new_match(self._rng, invitation.interaction_id)
         async with self._matches.lock(new.place.channel_id):
             stored = await self._starter.start(new)
         await self._answers.show_begun(interaction, stored)

@@ -20,6 +20,7 @@ from bot.i18n import channel_texts
 from bot.identity import InvitationId, MessageId
 from bot.invitations.model import Invitation, InvitationStatus, Verb, is_of
 from bot.invitations.service import ErasedError, InTheWayError, InvitationService, NotOpenError
+from bot.invitations.store import InvitationStore
 from bot.invitations.view import invitation_view
 
 # Together shorter than the time between two rounds of `InvitationMessages.catch_up`.
@@ -33,7 +34,14 @@ class InvitationMessages:
     The message of a closed invitation loses its buttons in the end, whatever fails meanwhile.
     """
 
-    def __init__(self, invitations: InvitationService, channels: Channels, limits: Limits):
+    def __init__(
+        self,
+        store: InvitationStore,
+        invitations: InvitationService,
+        channels: Channels,
+        limits: Limits,
+    ):
+        self._store = store
         self._invitations = invitations
         self._channels = channels
         self._limits = limits
@@ -83,7 +91,7 @@ class InvitationMessages:
         Raises one of CALL_FAILED.
         """
         found = await self._channels.own_buttons(posted.place)
-        current = await self._invitations.store.load(posted.id)
+        current = await self._store.load(posted.id)
         shown = current.message_id if current else None
         twins = (one for one, ids in found.items() if one != shown and is_of(posted.id, ids))
         self._channels.remove_later(posted.place, twins, channel_texts(posted.language))
@@ -102,7 +110,7 @@ class InvitationMessages:
                 raise
         self._limits.count(Kind.TAKING_BACK, there.owner.id)
         await self._invitations.answer(there.id, Verb.WITHDRAW, there.owner)
-        await self._invitations.store.note_buttons_gone(there.id)
+        await self._store.note_buttons_gone(there.id)
         return await self._invitations.offer(invitation, lifetime)
 
     async def _is_deleted(self, invitation: Invitation) -> bool:
@@ -131,7 +139,7 @@ class InvitationMessages:
         if answered.is_open:
             await self._show_newer(answered)
         else:
-            await self._invitations.store.note_buttons_gone(answered.id)
+            await self._store.note_buttons_gone(answered.id)
 
     async def _show_newer(self, shown: Invitation) -> None:
         """Show an invitation anew if it has changed since the state that was just `shown`.
@@ -139,7 +147,7 @@ class InvitationMessages:
         Discord may have carried out the change for a later answer before this one. If a match has
         begun, its board replaces the message.
         """
-        current = await self._invitations.store.load(shown.id)
+        current = await self._store.load(shown.id)
         if current is None or current.status is InvitationStatus.BEGUN:
             return
         if current.revision != shown.revision:
@@ -169,7 +177,7 @@ class InvitationMessages:
         elif shown.revision != current.revision:
             self.refresh_later(shown)
         elif not shown.is_open:
-            await self._invitations.store.note_buttons_gone(shown.id)
+            await self._store.note_buttons_gone(shown.id)
         texts = channel_texts(current.language)
         self._channels.remove_later(current.place, old, texts, interaction)
         self._check_later(interaction, current)
@@ -221,10 +229,10 @@ class InvitationMessages:
 
     async def catch_up(self) -> None:
         """Change the messages of closed invitations that a kill or a long failure has left."""
-        for closed in await self._invitations.store.unchanged():
+        for closed in await self._store.unchanged():
             self.change_later(closed)
 
     async def _change(self, closed: Invitation, message_id: MessageId) -> None:
         with only_passing():
             await self._channels.change(closed.place, message_id, invitation_view(closed))
-        await self._invitations.store.note_buttons_gone(closed.id)
+        await self._store.note_buttons_gone(closed.id)

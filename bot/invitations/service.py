@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from random import Random
 from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError, DoneElsewhereError
@@ -83,14 +84,25 @@ class InTheWayError(Refusal):
 
 
 class InvitationService:
-    """Makes invitations and changes them; `lifetime` is in seconds."""
+    """Makes invitations and changes them; `lifetime` is in seconds, `now` gives Unix seconds.
+
+    `rng` draws the start of games that begin by lot.
+    """
 
     def __init__(
-        self, store: InvitationStore, matches: MatchService, starter: MatchStarter, lifetime: int
+        self,
+        store: InvitationStore,
+        matches: MatchService,
+        starter: MatchStarter,
+        rng: Random,
+        now: Callable[[], int],
+        lifetime: int,
     ):
-        self.store = store
+        self._store = store
         self._matches = matches
         self._starter = starter
+        self._rng = rng
+        self._now = now
         self._lifetime = lifetime
         # Called with each invitation that has lapsed, or stays open longer.
         self.on_lapse: list[Callable[[Invitation], None]] = []
@@ -112,10 +124,10 @@ class InvitationService:
         """
         await self._matches.check_free(invitation.place.channel_id, invitation.players)
         await self._check_pace(invitation)
-        expires_at = self._matches.now() + (lifetime or self._lifetime)
+        expires_at = self._now() + (lifetime or self._lifetime)
         timed = replace(invitation, expires_at=expires_at)
         try:
-            return await self.store.create(timed)
+            return await self._store.create(timed)
         except AlreadyOpenError:
             return await self._replace_void(timed)
 
@@ -142,7 +154,7 @@ class InvitationService:
         Raises DoneElsewhereError if the same command or press has made the open one.
         """
         channel_id, owner_id = invitation.place.channel_id, invitation.owner.id
-        here = await self.store.open_in(channel_id)
+        here = await self._store.open_in(channel_id)
         if there := next((one for one in here if one.owner.id == owner_id), None):
             asked_by = invitation.interaction_id
             if asked_by is not None and there.interaction_id == asked_by:
@@ -151,18 +163,18 @@ class InvitationService:
             # equally long, so if it expires just before this one, it was stored just before.
             fresh = invitation.expires_at - there.expires_at < _POSTED_WITHIN_SECONDS
             seen = there.message_id is not None or fresh
-            if seen and there.expires_at > self._matches.now():
+            if seen and there.expires_at > self._now():
                 raise InTheWayError(there)
             with suppress(ChangedError):  # somebody has closed it in the same moment
                 await self._close(there)
         try:
-            return await self.store.create(invitation)
+            return await self._store.create(invitation)
         except AlreadyOpenError as error:
             raise InTheWayError(invitation) from error
 
     async def with_seat(self, member_id: MemberId, server_id: ServerId | None) -> list[Invitation]:
         """Return the open invitations with a seat for a member, on a server or anywhere."""
-        return await self.store.with_seat(member_id, server_id, self._matches.now())
+        return await self._store.with_seat(member_id, server_id, self._now())
 
     async def same(self, wanted: Invitation) -> Invitation | None:
         """Return the open invitation to the match that is `wanted`, None if there is none.
@@ -186,7 +198,7 @@ class InvitationService:
         to them. If there is only one, and it can't be answered so, it is returned nevertheless:
         answering it raises the refusal that says why.
         """
-        posted = [one for one in await self.store.open_in(channel_id) if one.message_id]
+        posted = [one for one in await self._store.open_in(channel_id) if one.message_id]
         withdraws = person.id if verb is Verb.WITHDRAW else None
         found = [one for one in posted if named is None or _means(one, named, withdraws)]
         fitting = [one for one in found if _takes(one, verb, person)]
@@ -202,7 +214,7 @@ class InvitationService:
 
         Raises Refusal if it was erased, or if it has closed since the answer.
         """
-        invitation = await self.store.load(answered.id)
+        invitation = await self._store.load(answered.id)
         if invitation is None:
             raise ErasedError
         if invitation.status is not answered.status:
@@ -211,8 +223,8 @@ class InvitationService:
 
     async def note_posted(self, invitation: Invitation, message_id: MessageId) -> Invitation | None:
         """Note the message that shows an invitation; return the invitation's current state."""
-        await self.store.note_posted(invitation.id, message_id)
-        return await self.store.load(invitation.id)
+        await self._store.note_posted(invitation.id, message_id)
+        return await self._store.load(invitation.id)
 
     async def get_open(
         self, invitation_id: InvitationId, channel_id: ChannelId | None = None
@@ -221,7 +233,7 @@ class InvitationService:
 
         After its time has run out, it is open until `lapse` has closed it.
         """
-        invitation = await self.store.load(invitation_id)
+        invitation = await self._store.load(invitation_id)
         if invitation is None or channel_id not in (None, invitation.place.channel_id):
             raise ErasedError
         if not invitation.is_open:
@@ -248,7 +260,7 @@ class InvitationService:
             try:
                 if complete(after.seats) and after.is_open:
                     return await self._begin(before, after, interaction_id)
-                return await self.store.change(before, after)
+                return await self._store.change(before, after)
             except ChangedError:
                 pass  # somebody was faster: answer the new state
             except AlreadyOpenError:
@@ -260,18 +272,18 @@ class InvitationService:
         Where the bot doesn't hear of answers, no invitation closes. An invitation whose time ran
         out while nobody could answer stays open for some more minutes.
         """
-        now = self._matches.now()
-        for invitation in await self.store.expired(now, hears):
+        now = self._now()
+        for invitation in await self._store.expired(now, hears):
             with suppress(ChangedError):  # somebody has answered in the same moment
                 if now - invitation.expires_at < _MISSED_SECONDS:
                     await self._close(invitation)
                 else:
-                    self._note(await self.store.put_off(invitation, now + _LONGER_SECONDS))
+                    self._note(await self._store.put_off(invitation, now + _LONGER_SECONDS))
 
     async def _close(self, invitation: Invitation) -> None:
         """Close an invitation whose time has run out; raise ChangedError."""
         closed = replace(invitation, status=InvitationStatus.LAPSED)
-        self._note(await self.store.change(invitation, closed))
+        self._note(await self._store.change(invitation, closed))
 
     def _note(self, changed: Invitation) -> None:
         for call in self.on_lapse:
@@ -281,8 +293,8 @@ class InvitationService:
         self, before: Invitation, after: Invitation, interaction_id: InteractionId | None
     ) -> StoredMatch:
         begun = replace(after, status=InvitationStatus.BEGUN)
-        write = partial(self.store.begin, before, begun)
-        new = after.new_match(self._matches.rng, interaction_id)
+        write = partial(self._store.begin, before, begun)
+        new = after.new_match(self._rng, interaction_id)
         return await self._starter.start(new, agreed=True, write=write)
 
 

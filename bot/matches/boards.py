@@ -145,6 +145,14 @@ class Boards:
         await self._arrived(stored.id)
         return self._ids.shows(stored)
 
+    async def may_be_board(self, channel_id: ChannelId, message_id: MessageId) -> bool:
+        """Return whether a message is the board of the match that is played in a channel.
+
+        Any message may be, if no board of that match is known.
+        """
+        live = await self._store.live(channel_id)
+        return live is not None and live.board_id in (None, message_id)
+
     async def show_current(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Answer with the board of a match, in place of its newest board and of the pressed one."""
         pressed = MessageId(interaction.message.id) if interaction.message else None

@@ -114,6 +114,11 @@ class MatchService:
             raise Refusal(MatchOver(), stored)
         return stored
 
+    async def is_live_from(self, channel_id: ChannelId, interaction_id: InteractionId) -> bool:
+        """Return whether a channel's live match was begun or last changed by a command or press."""
+        live = await self.store.live(channel_id)
+        return live is not None and live.is_from(interaction_id)
+
     async def latest(self, channel_id: ChannelId, without: str = "refusal.no_match") -> StoredMatch:
         """Return the live match of a channel, else its last.
 

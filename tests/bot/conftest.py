@@ -231,5 +231,8 @@ def offers(offer_store: OfferStore, store: MatchStore, matches: MatchService) ->
 
 
 @pytest.fixture
-def invitations(invitation_store: InvitationStore, matches: MatchService) -> InvitationService:
-    return InvitationService(invitation_store, matches, MatchStarter(matches), LIFETIME)
+def invitations(
+    invitation_store: InvitationStore, matches: MatchService, clock: Clock
+) -> InvitationService:
+    starter = MatchStarter(matches)
+    return InvitationService(invitation_store, matches, starter, Random(2), clock, LIFETIME)

@@ -11,6 +11,7 @@ from bot.invitations.model import Guest, Verb
 from bot.invitations.service import InvitationService
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
+from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from core.engine.levels import Level
 from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, offer, table
@@ -19,7 +20,7 @@ from tests.core.boards import ALICE, BOB, CAROL
 
 
 async def test_the_last_seat_goes_to_one(
-    invitations: InvitationService, matches: MatchService
+    invitations: InvitationService, store: MatchStore, matches: MatchService
 ) -> None:
     """Bob and Carol join for the last seat at once: one plays, the other learns of the start."""
     seen: Counter[str] = Counter()
@@ -31,11 +32,13 @@ async def test_the_last_seat_goes_to_one(
         assert second.reason == "refusal.table.begun"
         assert first == await matches.live(HERE.channel_id)
         seen[first.names[1]] += 1
-        await matches.store.save(first, first.match.agree_draw(), NOW)
+        await store.save(first, first.match.agree_draw(), NOW)
     assert set(seen) == {"Bob", "Carol"}
 
 
-async def test_two_seats_go_to_two(invitations: InvitationService, matches: MatchService) -> None:
+async def test_two_seats_go_to_two(
+    invitations: InvitationService, store: MatchStore, matches: MatchService
+) -> None:
     """With room for both, both get a seat, though one came second."""
     for _ in range(10):
         made = await table(invitations)
@@ -45,7 +48,7 @@ async def test_two_seats_go_to_two(invitations: InvitationService, matches: Matc
         )
         (stored,) = (result for result in joined if isinstance(result, StoredMatch))
         assert set(stored.match.players) == {ALICE, BOB, CAROL}
-        await matches.store.save(stored, stored.match.agree_draw(), NOW)
+        await store.save(stored, stored.match.agree_draw(), NOW)
 
 
 async def test_joining_while_starting(

@@ -1,6 +1,7 @@
 """Invitations beside other processes, failures and lapses; and how their matches begin."""
 
 from dataclasses import replace
+from random import Random
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -32,7 +33,7 @@ pytestmark = ON_SQLITE
 
 
 async def test_a_match_begins_where_the_bot_removes_nothing(
-    invitations: InvitationService, matches: MatchService
+    invitations: InvitationService, store: MatchStore, matches: MatchService
 ) -> None:
     """The challenge's message is edited into the board, and never looked for."""
     elsewhere = Place(None, ChannelId(22), context=Context.PRIVATE)
@@ -40,7 +41,7 @@ async def test_a_match_begins_where_the_bot_removes_nothing(
     await invitations.note_posted(made, MessageId(7))
     stored = await invitations.answer(made.id, Verb.ACCEPT, BOB_IS)
     assert isinstance(stored, StoredMatch)
-    assert matches.store.board_ids.old(stored.id) == frozenset()
+    assert store.board_ids.old(stored.id) == frozenset()
 
 
 async def test_a_challenge_that_another_process_is_about_to_post(
@@ -57,7 +58,8 @@ async def test_a_challenge_that_another_process_is_about_to_post(
     made = await challenge(invitations)
     with pytest.raises(Refusal, match=r"answer\.none"):
         await invitations.meant(HERE.channel_id, Verb.ACCEPT, BOB_IS, None)
-    there = InvitationService(invitation_store, matches, MatchStarter(matches), LIFETIME)
+    starter = MatchStarter(matches)
+    there = InvitationService(invitation_store, matches, starter, Random(3), clock, LIFETIME)
     with pytest.raises(Refusal, match="challenge_open"):
         await challenge(there)
     assert await invitations.get_open(made.id) == made
@@ -137,7 +139,8 @@ async def test_the_database_goes_away_while_challenges_lapse(
 ) -> None:
     """The challenges that were closed are still announced, and the next attempt closes the rest."""
     starter = MatchStarter(matches)
-    service = InvitationService(StumblingStore(database, store), matches, starter, LIFETIME)
+    stumbling = StumblingStore(database, store)
+    service = InvitationService(stumbling, matches, starter, Random(3), clock, LIFETIME)
     closed = list[Invitation]()
     service.on_lapse.append(closed.append)
     first = await challenge(service)
