@@ -134,7 +134,8 @@ class _Shared:
         computer = ComputerPlayer(self.engine, self.searches, chance)
         waiting = self.open_invitations.waiting
         self.matches = MatchService(self.store, computer, chance, now, waiting)
-        self.starter, self.occupancy = MatchStarter(self.matches), Occupancy(self.matches)
+        self.starter = MatchStarter(self.matches, self.store, computer, chance, now)
+        self.occupancy = Occupancy(self.matches, self.store, now)
         self.requests = Requests(self.shards.part)
         self.membership = Membership(bot, self.requests)
         self.channels, self.threads = Channels(bot, self.requests), Threads(bot, self.requests)
@@ -142,7 +143,7 @@ class _Shared:
         self.server_settings = SettingsStore(database)
         self.here = SettingsHere(self.server_settings, self.channels)
         self.private = PrivateBoards(self.board_pictures, self.here, self.channels)
-        self.boards = Boards(self.matches, self.channels, self.board_pictures)
+        self.boards = Boards(self.matches, self.store, self.channels, self.board_pictures)
         self.leftovers = Leftovers(self.boards, self.store, self.channels)
         self.limits, self.scores = Limits(now), ScoreStore(database)
         # Hooks by which parts call others that are made after them.
@@ -250,7 +251,7 @@ def _matches(shared: _Shared) -> Matches:
         shared.absence,
         shared.here,
         shared.limits,
-        Owed(shared.matches, show, check),
+        Owed(shared.matches, shared.store, show, check, shared.now),
     )
 
 

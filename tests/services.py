@@ -46,19 +46,20 @@ async def _nothing_waits(_channel_id: ChannelId, _now: int) -> None:
     """Allow every start: no invitation is open in any channel."""
 
 
-def matches_over(
+def services_with(
     store: MatchStore,
     engine: Engine,
     searches: SearchClient,
     rng: Random,
     clock: Callable[[], int],
-) -> MatchService:
-    """Return a service whose computer is `engine`; no invitation waits in any channel.
+) -> Services:
+    """Return services whose computer is `engine`; no invitation waits in any channel.
 
     `clock` returns Unix seconds.
     """
     computer = ComputerPlayer(engine, searches, rng)
-    return MatchService(store, computer, rng, clock, _nothing_waits)
+    matches = MatchService(store, computer, rng, clock, _nothing_waits)
+    return Services(store, matches, MatchStarter(matches, store, computer, rng, clock))
 
 
 def services_over(database: AsyncEngine, clock: Callable[[], int] = unix_now) -> Services:
@@ -67,6 +68,4 @@ def services_over(database: AsyncEngine, clock: Callable[[], int] = unix_now) ->
     `clock` returns Unix seconds.
     """
     searches = SearchClient(Engine, 1, 10)
-    store = MatchStore(database)
-    matches = matches_over(store, Engine(), searches, Random(3), clock)
-    return Services(store, matches, MatchStarter(matches))
+    return services_with(MatchStore(database), Engine(), searches, Random(3), clock)

@@ -40,6 +40,7 @@ from bot.matches.drawing import BoardPictures, Marked
 from bot.matches.model import StoredMatch
 from bot.matches.moves import NOTHING, Chosen
 from bot.matches.service import MatchService
+from bot.matches.store import MatchStore
 from bot.matches.view import archived_view, board_view, in_picture, to_notify
 from bot.refusals import Refusal
 
@@ -84,10 +85,16 @@ class _Request:
 class Boards:
     """Posts boards, and notes in the store which message shows which match."""
 
-    def __init__(self, matches: MatchService, channels: Channels, pictures: BoardPictures):
+    def __init__(
+        self,
+        matches: MatchService,
+        store: MatchStore,
+        channels: Channels,
+        pictures: BoardPictures,
+    ):
         self._matches = matches
-        self._store = matches.store
-        self._ids = matches.store.board_ids
+        self._store = store
+        self._ids = store.board_ids
         self._channels = channels
         self._requests = channels.requests
         self._pictures = pictures

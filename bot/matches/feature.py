@@ -46,7 +46,6 @@ class Matches(Feature):
         owed: Owed,
     ):
         self._matches = matches
-        self._board_ids = matches.store.board_ids
         self._boards = boards
         self._private = private
         self._buttons = MatchButtons(matches, boards, private)
@@ -81,7 +80,7 @@ class Matches(Feature):
             Loop(
                 "writing boards",
                 _EVERY_SECONDS,
-                self._board_ids.write,
+                self._boards.write,
                 first_after=_EVERY_SECONDS,
                 early=True,
             ),

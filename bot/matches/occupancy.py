@@ -1,5 +1,6 @@
 """The channel that a live match holds: giving it up, getting it back, and taking it over."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from math import inf
 
@@ -8,7 +9,7 @@ from bot.identity import ChannelId, MatchId, MemberId, Place
 from bot.matches.clock import alone, takeable, timing
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, check_not_archived
-from bot.matches.store import ChannelTakenError
+from bot.matches.store import ChannelTakenError, MatchStore
 from bot.refusals import Refusal
 from core.players import Member
 
@@ -19,12 +20,13 @@ _MOST_PLAYING = 100
 class Occupancy:
     """Finds the match that a member means in a channel, and lets matches leave theirs and return.
 
-    An archived match holds no channel until it is brought back.
+    An archived match holds no channel until it is brought back. `now` gives Unix seconds.
     """
 
-    def __init__(self, matches: MatchService):
+    def __init__(self, matches: MatchService, store: MatchStore, now: Callable[[], int]):
         self._matches = matches
-        self._store = matches.store
+        self._store = store
+        self._now = now
 
     async def meant(self, place: Place, member_id: MemberId) -> StoredMatch:
         """Return the match that a member means by asking for the board of a channel.
@@ -68,7 +70,7 @@ class Occupancy:
 
         Raises Refusal, for instance if another match holds the channel.
         """
-        now = self._matches.now()
+        now = self._now()
         channel_id = place.channel_id
         try:
             due = timing(archived.match, archived.clock, now).due_at
@@ -92,7 +94,7 @@ class Occupancy:
             return False
         if member_id in stored.staying:
             return alone(stored.match)
-        return takeable(stored.match, stored.moved_at, self._matches.now())
+        return takeable(stored.match, stored.moved_at, self._now())
 
     async def take_over(
         self, match_id: MatchId, member_id: MemberId, channel_id: ChannelId
@@ -115,14 +117,14 @@ class Occupancy:
         """Archive the match that holds a channel; return False if somebody may be playing it."""
         async with self._matches.lock(channel_id):
             stored = await self._store.live(channel_id)
-            if stored is None or not takeable(stored.match, stored.moved_at, self._matches.now()):
+            if stored is None or not takeable(stored.match, stored.moved_at, self._now()):
                 return False
             return await self._matches.archive(stored)
 
     async def move(self, stored: StoredMatch, place: Place) -> StoredMatch:
         """Return a match, moved to another channel of its server; raise Refusal."""
         try:
-            return await self._store.move(stored, place, self._matches.now())
+            return await self._store.move(stored, place, self._now())
         except ChangedError as error:
             raise Refusal("refusal.too_late", stored) from error
         except ChannelTakenError as error:
@@ -136,7 +138,7 @@ class Occupancy:
         either, since the tournament moves it elsewhere. A damaged match is ended in any case.
         """
         async with self._matches.lock(channel_id):
-            now = self._matches.now()
+            now = self._now()
             with suppress(CorruptRowError):
                 stored = await self._store.live(channel_id)
                 if stored is None or stored.tournament_id is not None:

@@ -12,6 +12,7 @@ from bot.db.errors import CorruptRowError
 from bot.gateway.loops import Loop
 from bot.identity import MatchId, MessageId
 from bot.matches.service import MatchService
+from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from bot.times import DAY
 
@@ -38,16 +39,21 @@ class Owed:
     """Makes the owed moves, several at once, and has boards shown and removed.
 
     In the background, `show` sees to it that the only board of a match in its channel is the
-    current one. `check` does the same for a match that may have been shown.
+    current one. `check` does the same for a match that may have been shown. `now` gives Unix
+    seconds.
     """
 
     def __init__(
         self,
         matches: MatchService,
+        store: MatchStore,
         show: Callable[[MatchId], None],
         check: Callable[[MatchId], None],
+        now: Callable[[], int],
     ):
         self._matches = matches
+        self._store = store
+        self._now = now
         self._show = show
         self._check = check
         # How many looks in a row have found each match; None before the first look.
@@ -67,7 +73,7 @@ class Owed:
 
     async def make(self) -> None:
         """Make all owed moves; those that fail, or take too long, are left to `catch_up`."""
-        await self._making.each(await self._matches.store.computer_due(), self._make, _AT_ONCE)
+        await self._making.each(await self._store.computer_due(), self._make, _AT_ONCE)
 
     async def catch_up(self) -> None:
         """Look for what is owed, and see to it.
@@ -76,12 +82,12 @@ class Owed:
         has found as well, since the rest may be on its way. If that is in vain, the pauses double,
         up to a limit: nothing can be posted where the bot lacks the permission, say.
         """
-        store, now = self._matches.store, self._matches.now()
+        now = self._now()
         if self._found is None:
             self._first_look = now
-        old = await store.board_ids.written()
-        unshown = await store.unshown(now - _RECENT_SECONDS, now - _SHOWN_WITHIN_SECONDS)
-        moves = await store.computer_due()
+        old = await self._store.board_ids.written()
+        unshown = await self._store.unshown(now - _RECENT_SECONDS, now - _SHOWN_WITHIN_SECONDS)
+        moves = await self._store.computer_due()
         owing = [*old, *unshown, *moves]
         found = self._count((match_id, frozenset(old.get(match_id, ()))) for match_id in owing)
         due = {match_id for (match_id, _), looks in found.items() if _is_due(looks)}
@@ -99,7 +105,7 @@ class Owed:
         being removed.
         """
         if self._found is None:
-            known = self._matches.store.board_ids.old
+            known = self._store.board_ids.old
             return {one: 1 if known(one[0]) else 2 for one in owing}
         return {one: self._found.get(one, 0) + 1 for one in owing}
 
@@ -110,10 +116,10 @@ class Owed:
         bot may not be allowed to read it; so such a match is only checked. A board that was sent
         since the first look would be noted by now, so it is lost. A damaged match keeps its boards.
         """
-        board_ids = self._matches.store.board_ids
+        board_ids = self._store.board_ids
         board_ids.note_written(match_id, *old)
         try:
-            stored = await self._matches.store.load(match_id)
+            stored = await self._store.load(match_id)
         except CorruptRowError as error:
             log.warning("match %s keeps its boards: %s", match_id, error)
             board_ids.forget_old(match_id)

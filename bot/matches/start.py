@@ -4,13 +4,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from random import Random
 from typing import TypeAlias
 
 from bot.db.errors import ChangedError, CorruptRowError, DoneElsewhereError
 from bot.identity import InteractionId, Place
+from bot.matches.computer import ComputerPlayer
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import ChannelBusy, MatchService
-from bot.matches.store import ChannelTakenError
+from bot.matches.store import ChannelTakenError, MatchStore
 from bot.refusals import Refusal
 from core.match import Match
 from core.players import Player
@@ -20,10 +22,24 @@ _Write: TypeAlias = Callable[[NewMatch, int], Awaitable[StoredMatch]]
 
 
 class MatchStarter:
-    """Starts matches. If the computer begins, its first move is made, unless it takes a search."""
+    """Starts matches. If the computer begins, its first move is made, unless it takes a search.
 
-    def __init__(self, matches: MatchService):
+    `rng` draws the start of games that begin by lot, and `now` gives Unix seconds.
+    """
+
+    def __init__(
+        self,
+        matches: MatchService,
+        store: MatchStore,
+        computer: ComputerPlayer,
+        rng: Random,
+        now: Callable[[], int],
+    ):
         self._matches = matches
+        self._store = store
+        self._computer = computer
+        self._rng = rng
+        self._now = now
 
     async def start(
         self, new: NewMatch, *, agreed: bool = False, write: _Write | None = None
@@ -35,8 +51,8 @@ class MatchStarter:
         them plays alone in the channel is archived for it. `write` may write more than the match.
         Raises Refusal, and the errors of `write`.
         """
-        write = write or self._matches.store.create
-        match = self._matches.computer.quick_moves(new.match)
+        write = write or self._store.create
+        match = self._computer.quick_moves(new.match)
         before = await self._before(new.place, match)
         series = before.series if before and new.series.id is None else new.series
         new = replace(new, match=match, series=series)
@@ -50,7 +66,7 @@ class MatchStarter:
 
     async def _begin(self, new: NewMatch, before: StoredMatch | None, write: _Write) -> StoredMatch:
         """Return a match that `write` has written; `before` is the one before it in its series."""
-        stored = await write(new, self._matches.now())
+        stored = await write(new, self._now())
         if before is not None:
             self._matches.note_void(before)
         return stored
@@ -72,7 +88,7 @@ class MatchStarter:
     async def rematch(self, stored: StoredMatch, by: InteractionId | None = None) -> StoredMatch:
         """Return the next match of a series; everybody moves on by one seat; raise Refusal."""
         new = self._again(stored, stored.match.rematch_players, by)
-        write = partial(self._matches.store.create_rematch, stored)
+        write = partial(self._store.create_rematch, stored)
         return await self.start(new, agreed=True, write=write)
 
     async def restart(self, stored: StoredMatch, by: InteractionId | None = None) -> StoredMatch:
@@ -81,7 +97,7 @@ class MatchStarter:
         Raises Refusal, DoneElsewhereError.
         """
         new = self._again(stored, stored.match.players, by)
-        write = partial(self._matches.store.replace, stored, stored.match.abort())
+        write = partial(self._store.replace, stored, stored.match.abort())
         try:
             return await self.start(new, write=write)
         except ChangedError as error:
@@ -96,7 +112,7 @@ class MatchStarter:
         """Return a match of the same series, with these of its players in another order."""
         match = stored.match
         names = dict(zip(stored.match.players, stored.names, strict=True))
-        begun = Match.start(match.game, match.options, players=players, rng=self._matches.rng)
+        begun = Match.start(match.game, match.options, players=players, rng=self._rng)
         seated = [names[player] for player in players]
         return NewMatch(stored.place, begun, seated, stored.series, stored.clock, interaction_id=by)
 
@@ -106,7 +122,7 @@ class MatchStarter:
         No match continues the series of a tournament's match.
         """
         try:
-            last = await self._matches.store.latest(place.channel_id)
+            last = await self._store.latest(place.channel_id)
         except CorruptRowError:
             return None  # a match that can't be read must not keep a new one from starting
         if last is None or last.tournament_id is not None or last.match.game is not match.game:

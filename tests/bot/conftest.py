@@ -35,7 +35,7 @@ from core.engine.player import Engine
 from tests import plans, postgresql
 from tests.bot.engines import StumblingEngine
 from tests.bot.serving import LIFETIME, Clock
-from tests.services import matches_over
+from tests.services import Services, services_with
 
 _numbers = count(1)
 
@@ -214,25 +214,47 @@ def engine() -> StumblingEngine:
 
 
 @pytest.fixture
-def matches(
-    store: MatchStore, engine: StumblingEngine, searches: SearchClient, clock: Clock
-) -> MatchService:
-    return matches_over(store, engine, searches, Random(1), clock)
+def rng() -> Random:
+    return Random(1)
 
 
 @pytest.fixture
-def privacy(database: AsyncEngine, matches: MatchService, clock: Clock) -> PrivacyService:
-    return PrivacyService(PersonalStore(database, matches.rng), matches, clock)
+def services(
+    store: MatchStore, engine: StumblingEngine, searches: SearchClient, rng: Random, clock: Clock
+) -> Services:
+    return services_with(store, engine, searches, rng, clock)
 
 
 @pytest.fixture
-def offers(offer_store: OfferStore, store: MatchStore, matches: MatchService) -> OfferService:
-    return OfferService(offer_store, store, matches, MatchStarter(matches))
+def matches(services: Services) -> MatchService:
+    return services.matches
+
+
+@pytest.fixture
+def starter(services: Services) -> MatchStarter:
+    return services.starter
+
+
+@pytest.fixture
+def privacy(
+    database: AsyncEngine, matches: MatchService, rng: Random, clock: Clock
+) -> PrivacyService:
+    return PrivacyService(PersonalStore(database, rng), matches, clock)
+
+
+@pytest.fixture
+def offers(
+    offer_store: OfferStore, store: MatchStore, matches: MatchService, starter: MatchStarter
+) -> OfferService:
+    return OfferService(offer_store, store, matches, starter)
 
 
 @pytest.fixture
 def invitations(
-    invitation_store: InvitationStore, matches: MatchService, clock: Clock
+    invitation_store: InvitationStore,
+    matches: MatchService,
+    starter: MatchStarter,
+    rng: Random,
+    clock: Clock,
 ) -> InvitationService:
-    starter = MatchStarter(matches)
-    return InvitationService(invitation_store, matches, starter, Random(2), clock, LIFETIME)
+    return InvitationService(invitation_store, matches, starter, rng, clock, LIFETIME)

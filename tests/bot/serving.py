@@ -31,9 +31,9 @@ class Clock:
 
 
 async def start(
-    matches: MatchService, seating: Seating = MEMBERS, options: Options | None = None
+    starter: MatchStarter, seating: Seating = MEMBERS, options: Options | None = None
 ) -> StoredMatch:
-    return await MatchStarter(matches).start(new_match(HERE, GAMES["tictactoe"], seating, options))
+    return await starter.start(new_match(HERE, GAMES["tictactoe"], seating, options))
 
 
 async def answered(matches: MatchService, stored: StoredMatch) -> StoredMatch:

@@ -61,7 +61,7 @@ class Killer:
         self._restart = restart
         self._fatal: tuple[str, str, bool] | None = None
         self._victims: list[Any] = []
-        nonces = Nonces(world.services.matches.now)
+        nonces = Nonces(world.clock)
         http: Any = type(world.env.bot.http)
         request = http.request
 

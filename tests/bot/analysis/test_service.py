@@ -56,18 +56,19 @@ def until_then() -> float:
     return asyncio.get_running_loop().time() + PATIENCE
 
 
-async def over(matches: MatchService, moves: str) -> StoredMatch:
-    return await play_all(matches, await start(matches), moves)
+async def over(starter: MatchStarter, matches: MatchService, moves: str) -> StoredMatch:
+    return await play_all(matches, await start(starter), moves)
 
 
 async def test_a_review_does_not_lose_the_time_in_which_it_waits(
+    starter: MatchStarter,
     matches: MatchService,
     advice: AnalysisService,
     gate: Gate,
     later: Callable[[float], None],
 ) -> None:
     """A review that waits ten minutes for its turn then knows the value of every move."""
-    first, second = await over(matches, X_WINS), await over(matches, O_WINS)
+    first, second = await over(starter, matches, X_WINS), await over(starter, matches, O_WINS)
     reviews = [
         asyncio.create_task(advice.review(stored, until_then(), ReviewProgress()))
         for stored in (first, second)
@@ -80,34 +81,41 @@ async def test_a_review_does_not_lose_the_time_in_which_it_waits(
 
 
 async def test_a_review_takes_a_bounded_time(
-    matches: MatchService, advice: AnalysisService, gate: Gate, monkeypatch: pytest.MonkeyPatch
+    starter: MatchStarter,
+    matches: MatchService,
+    advice: AnalysisService,
+    gate: Gate,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Once the time is up no search begins, and the moves that are left have no value."""
     monkeypatch.setattr(service, "_REVIEW_SECONDS", 0)
     gate.open()
-    review = await advice.review(await over(matches, X_WINS), until_then(), ReviewProgress())
+    review = await advice.review(
+        await over(starter, matches, X_WINS), until_then(), ReviewProgress()
+    )
     assert [step.before != Verdict() for step in review] == [True, *[False] * 4]
 
 
 async def test_a_match_that_has_changed_is_reviewed_anew(
-    matches: MatchService, advice: AnalysisService, gate: Gate
+    starter: MatchStarter, matches: MatchService, advice: AnalysisService, gate: Gate
 ) -> None:
     """The match may have been resumed, and have ended in another way."""
     gate.open()
-    stored = await over(matches, X_WINS)
+    stored = await over(starter, matches, X_WINS)
     review = await advice.review(stored, until_then(), ReviewProgress())
     assert advice.known_review(stored) == review
     assert advice.known_review(replace(stored, revision=stored.revision + 1)) is None
 
 
 async def test_a_review_whose_turn_does_not_come(
+    starter: MatchStarter,
     matches: MatchService,
     advice: AnalysisService,
     gate: Gate,
     later: Callable[[float], None],
 ) -> None:
     """Once it can't be answered in time any more, it is refused with a reason, without a search."""
-    first, second = await over(matches, X_WINS), await over(matches, O_WINS)
+    first, second = await over(starter, matches, X_WINS), await over(starter, matches, O_WINS)
     running = asyncio.create_task(advice.review(first, until_then() + PATIENCE, ReviewProgress()))
     await until(lambda: gate.begun() == 1)
     waiting = asyncio.create_task(advice.review(second, until_then(), ReviewProgress()))
@@ -121,18 +129,19 @@ async def test_a_review_whose_turn_does_not_come(
 
 
 async def test_a_hint_whose_turn_does_not_come(
+    starter: MatchStarter,
     matches: MatchService,
     advice: AnalysisService,
     gate: Gate,
     later: Callable[[float], None],
 ) -> None:
     """It is refused with a reason."""
-    over_by_now = await over(matches, X_WINS)
+    over_by_now = await over(starter, matches, X_WINS)
     running = asyncio.create_task(
         advice.review(over_by_now, until_then() + PATIENCE, ReviewProgress())
     )
     await until(lambda: gate.begun() == 1)
-    live = await start(matches, SOLO, options={"rows": 4})
+    live = await start(starter, SOLO, options={"rows": 4})
     waiting = asyncio.create_task(advice.hint(live, ALICE_ID, until_then()))
     await asyncio.sleep(0)
     later(PATIENCE)
@@ -143,14 +152,14 @@ async def test_a_hint_whose_turn_does_not_come(
 
 
 async def test_equal_questions_share_a_search(
-    matches: MatchService, advice: AnalysisService, gate: Gate
+    starter: MatchStarter, matches: MatchService, advice: AnalysisService, gate: Gate
 ) -> None:
     """Two reviews and two hints about the same positions search each of them once."""
-    stored = await over(matches, X_WINS)
+    stored = await over(starter, matches, X_WINS)
     asked: list[Awaitable[object]] = [
         asyncio.create_task(advice.review(stored, until_then(), ReviewProgress())) for _ in range(2)
     ]
-    live = await start(matches, SOLO)
+    live = await start(starter, SOLO)
     asked += [
         asyncio.create_task(advice.hint(live, MemberId(ALICE_ID), until_then())) for _ in range(2)
     ]
@@ -161,23 +170,23 @@ async def test_equal_questions_share_a_search(
 
 
 async def test_the_line_of_a_hint_is_shorter_than_that_of_a_review(
-    matches: MatchService, advice: AnalysisService, gate: Gate
+    starter: MatchStarter, advice: AnalysisService, gate: Gate
 ) -> None:
     """A line that was worked out for the review isn't shown in the hint, or the other way round."""
     gate.open()
-    live = await start(matches, SOLO, options={"rows": 4, "line": 3})
+    live = await start(starter, SOLO, options={"rows": 4, "line": 3})
     hint = await advice.hint(live, ALICE_ID, until_then())
     line = await advice.line(live, 0, until_then())
     assert len(hint.moves) == 3 < len(line.moves)
 
 
 async def test_others_are_served_while_a_win_is_checked_against_a_match(
-    store: MatchStore, matches: MatchService
+    store: MatchStore, starter: MatchStarter, matches: MatchService
 ) -> None:
     """After a repetition, a win in four plies takes tens of milliseconds to check."""
     new = new_match(HERE, GAMES["nineholes"], HOT_SEAT, {"variant": "free"})
     moves = "a1-c4 a5-b4 c4-a2 b5-a3 a2-b2 b4-c3 b2-b3 a3-b4 b3-a2 c3-a3 a2-b2 c5-b3"
-    stored = await play_all(matches, await MatchStarter(matches).start(new), moves)
+    stored = await play_all(matches, await starter.start(new), moves)
     served = 0
 
     async def serve() -> None:

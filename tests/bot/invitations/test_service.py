@@ -47,6 +47,7 @@ async def test_a_match_begins_where_the_bot_removes_nothing(
 async def test_a_challenge_that_another_process_is_about_to_post(
     invitations: InvitationService,
     invitation_store: InvitationStore,
+    starter: MatchStarter,
     matches: MatchService,
     clock: Clock,
 ) -> None:
@@ -58,7 +59,6 @@ async def test_a_challenge_that_another_process_is_about_to_post(
     made = await challenge(invitations)
     with pytest.raises(Refusal, match=r"answer\.none"):
         await invitations.meant(HERE.channel_id, Verb.ACCEPT, BOB_IS, None)
-    starter = MatchStarter(matches)
     there = InvitationService(invitation_store, matches, starter, Random(3), clock, LIFETIME)
     with pytest.raises(Refusal, match="challenge_open"):
         await challenge(there)
@@ -135,10 +135,13 @@ class StumblingStore(InvitationStore):
 
 
 async def test_the_database_goes_away_while_challenges_lapse(
-    database: AsyncEngine, store: MatchStore, matches: MatchService, clock: Clock
+    database: AsyncEngine,
+    store: MatchStore,
+    starter: MatchStarter,
+    matches: MatchService,
+    clock: Clock,
 ) -> None:
     """The challenges that were closed are still announced, and the next attempt closes the rest."""
-    starter = MatchStarter(matches)
     stumbling = StumblingStore(database, store)
     service = InvitationService(stumbling, matches, starter, Random(3), clock, LIFETIME)
     closed = list[Invitation]()

@@ -16,6 +16,7 @@ from bot.matches.store import ChannelTakenError, MatchStore
 from bot.refusals import Refusal
 from bot.times import DAY, HOUR
 from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, both, late
+from tests.bot.serving import Clock
 from tests.bot.timed import create, moved
 from tests.core.boards import ALICE, ROBOT
 
@@ -88,16 +89,18 @@ async def test_private_channels_have_nothing_to_do_with_each_other(store: MatchS
     assert found is not None and found.id == stored.id
 
 
-async def test_brought_back_in_two_channels_at_once(matches: MatchService) -> None:
+async def test_brought_back_in_two_channels_at_once(
+    store: MatchStore, matches: MatchService, clock: Clock
+) -> None:
     """It comes back in one of them, and the refusal in the other says where it is."""
-    stored = await create(matches.store, begin(ALICE, ROBOT))
-    assert await matches.store.archive(stored, NOW)
-    occupancy, archived = Occupancy(matches), replace(stored, archived=True)
+    stored = await create(store, begin(ALICE, ROBOT))
+    assert await store.archive(stored, NOW)
+    occupancy, archived = Occupancy(matches, store, clock), replace(stored, archived=True)
     there = Place(HERE.server_id, ChannelId(HERE.channel_id + 1))
     back = await occupancy.bring_back(archived, there)
     with pytest.raises(Refusal, match="back_elsewhere") as refused:
         await occupancy.bring_back(archived, HERE)
-    assert refused.value.board == back == await matches.store.live(there.channel_id)
+    assert refused.value.board == back == await store.live(there.channel_id)
 
 
 async def test_a_move_and_a_taking_over(store: MatchStore) -> None:

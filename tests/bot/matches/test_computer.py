@@ -34,7 +34,7 @@ from tests.bot.processes import until
 from tests.bot.searching import LIMIT, Gate, searching
 from tests.bot.serving import answered
 from tests.core.boards import ALICE
-from tests.services import matches_over
+from tests.services import services_with
 
 # Nine Holes: the position before O's fourth move has occurred, and a4-b2 was the answer then.
 COMING_BACK = "c1-b2 c5-a2 a1-c3 a5-a4 b2-a3 b5-b3 b1-b4 a4-b2 c3-c2 b2-a4 c2-c3"
@@ -56,7 +56,7 @@ async def playing(
     async with searching(engine, seconds=seconds) as searches:
         match = begin(ALICE, Computer(Level.PERFECT))
         stored = await store.create(NewMatch(HERE, match, ("Alice", None)), NOW)
-        yield matches_over(store, engine(), searches, Random(1), lambda: NOW), stored
+        yield services_with(store, engine(), searches, Random(1), lambda: NOW).matches, stored
 
 
 @pytest.mark.parametrize("engine", [EndlessEngine, DyingEngine, FailingEngine])
@@ -114,8 +114,8 @@ async def test_the_members_move_is_saved_before_the_search(
     assert await turn == saved
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
     async with searching(SearchingEngine, seconds=10) as searches:
-        later = matches_over(store, SearchingEngine(), searches, Random(1), lambda: NOW)
-        assert (await answered(later, saved)).match.ply == 2
+        later = services_with(store, SearchingEngine(), searches, Random(1), lambda: NOW)
+        assert (await answered(later.matches, saved)).match.ply == 2
     assert await store.computer_due() == []
 
 
@@ -126,7 +126,8 @@ async def test_brought_back_during_a_search(store: MatchStore, gate: Gate) -> No
         dropped = asyncio.create_task(matches.answer(played))
         await until(lambda: gate.begun() == 1)
         assert await matches.archive(played)
-        back = await Occupancy(matches).bring_back(replace(played, archived=True), HERE)
+        occupancy = Occupancy(matches, store, lambda: NOW)
+        back = await occupancy.bring_back(replace(played, archived=True), HERE)
         answering = asyncio.create_task(matches.answer(back))
         gate.open()
         assert await dropped is None

@@ -36,10 +36,12 @@ async def test_withdrawals_round_trip(store: MatchStore) -> None:
     assert await store.live(HERE.channel_id) is None
 
 
-async def test_the_computer_moves_after_one_who_leaves(matches: MatchService) -> None:
+async def test_the_computer_moves_after_one_who_leaves(
+    starter: MatchStarter, matches: MatchService
+) -> None:
     """It moves at once, since no member's move would make it move."""
     seating: Seating = [(ALICE, "Alice"), (Computer(Level.EASY), None), (BOB, "Bob")]
-    stored = await MatchStarter(matches).start(new_match(HERE, GAMES["tribolo"], seating))
+    stored = await starter.start(new_match(HERE, GAMES["tribolo"], seating))
     while stored.match.next_player != ALICE:
         move = str(stored.match.position.legal_moves()[0])
         stored = await matches.play(stored.id, BOB_ID, move)

@@ -20,17 +20,17 @@ from core.players import Computer, Player
 from tests.bot.costs import counted
 from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, create, loaded
 from tests.core.boards import ALICE, BOB, after
-from tests.services import matches_over
+from tests.services import services_with
 
 
 @pytest.fixture
 def matches(store: MatchStore, searches: SearchClient) -> MatchService:
-    return matches_over(store, Engine(), searches, Random(1), lambda: NOW)
+    return services_with(store, Engine(), searches, Random(1), lambda: NOW).matches
 
 
-async def stored(matches: MatchService, match: Match) -> StoredMatch:
+async def stored(store: MatchStore, match: Match) -> StoredMatch:
     names = ("Alice", None if isinstance(match.players[1], Computer) else "Bob")
-    return await matches.store.create(NewMatch(HERE, match, names), NOW)
+    return await store.create(NewMatch(HERE, match, names), NOW)
 
 
 async def test_a_match_begins(database: AsyncEngine, store: MatchStore) -> None:
@@ -60,9 +60,11 @@ async def test_a_match_begins(database: AsyncEngine, store: MatchStore) -> None:
         assert rows.all() == [("Ali", True)]
 
 
-async def test_a_command_that_comes_again(database: AsyncEngine, matches: MatchService) -> None:
+async def test_a_command_that_comes_again(
+    database: AsyncEngine, store: MatchStore, matches: MatchService
+) -> None:
     """The command's id is written with its turn and read with the match, at no extra statement."""
-    channel_id = (await stored(matches, begin(ALICE, Computer(Level.EASY)))).place.channel_id
+    channel_id = (await stored(store, begin(ALICE, Computer(Level.EASY)))).place.channel_id
     command = InteractionId(7)
     async with counted(database) as cost:
         played = await matches.play_live(channel_id, ALICE_ID, "b2", command)
@@ -91,10 +93,10 @@ async def test_a_command_that_comes_again_after_a_press(
     ids=str,
 )
 async def test_a_turn(
-    database: AsyncEngine, matches: MatchService, opponent: Player, plies: int
+    database: AsyncEngine, store: MatchStore, matches: MatchService, opponent: Player, plies: int
 ) -> None:
     """A member's move and the computer's answer are one read, one write and one commit."""
-    match_id = (await stored(matches, begin(ALICE, opponent))).id
+    match_id = (await stored(store, begin(ALICE, opponent))).id
     async with counted(database) as cost:
         played = await matches.play(match_id, ALICE_ID, "b2")
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
@@ -103,10 +105,12 @@ async def test_a_turn(
     assert await matches.get(match_id) == played
 
 
-async def test_a_turn_with_a_search(database: AsyncEngine, matches: MatchService) -> None:
+async def test_a_turn_with_a_search(
+    database: AsyncEngine, store: MatchStore, matches: MatchService
+) -> None:
     """The member's move is committed before the search for the answer, which is one more write."""
     player, board = Computer(Level.STRONG), {"rows": 5}
-    match_id = (await stored(matches, begin(ALICE, player, options=board))).id
+    match_id = (await stored(store, begin(ALICE, player, options=board))).id
     async with counted(database) as cost:
         played = await matches.play(match_id, ALICE_ID, "c3")
         assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
@@ -119,9 +123,11 @@ async def test_a_turn_with_a_search(database: AsyncEngine, matches: MatchService
     assert await matches.get(match_id) == answered
 
 
-async def test_the_last_turn(database: AsyncEngine, matches: MatchService) -> None:
+async def test_the_last_turn(
+    database: AsyncEngine, store: MatchStore, matches: MatchService
+) -> None:
     """The move that ends a match writes ranks, ratings and standings in the same commit."""
-    match_id = (await stored(matches, after(begin(), "a1 a3 b1 b3"))).id
+    match_id = (await stored(store, after(begin(), "a1 a3 b1 b3"))).id
     async with counted(database) as cost:
         played = await matches.play(match_id, ALICE_ID, "c1")
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
@@ -132,11 +138,11 @@ async def test_the_last_turn(database: AsyncEngine, matches: MatchService) -> No
 
 
 async def test_the_last_turn_of_an_unrated_match(
-    database: AsyncEngine, matches: MatchService
+    database: AsyncEngine, store: MatchStore, matches: MatchService
 ) -> None:
     """The end of a match against the computer writes the ranks and no statistics."""
     waiting = after(begin(ALICE, Computer(Level.EASY)), "a1 a3 b1 b3")
-    match_id = (await stored(matches, waiting)).id
+    match_id = (await stored(store, waiting)).id
     async with counted(database) as cost:
         played = await matches.play(match_id, ALICE_ID, "c1")
     assert (cost.begun, cost.committed, cost.rolled_back) == (1, 1, 0)
@@ -145,9 +151,11 @@ async def test_the_last_turn_of_an_unrated_match(
     assert played.entry.changes == ()
 
 
-async def test_a_refused_turn_writes_nothing(database: AsyncEngine, matches: MatchService) -> None:
+async def test_a_refused_turn_writes_nothing(
+    database: AsyncEngine, store: MatchStore, matches: MatchService
+) -> None:
     """A taken square costs one read."""
-    match_id = (await stored(matches, after(begin(), "b2 a1"))).id
+    match_id = (await stored(store, after(begin(), "b2 a1"))).id
     async with counted(database) as cost:
         with pytest.raises(Exception, match="taken"):
             await matches.play(match_id, ALICE_ID, "a1")
@@ -155,17 +163,19 @@ async def test_a_refused_turn_writes_nothing(database: AsyncEngine, matches: Mat
     assert cost.verbs == ["SELECT"]
 
 
-async def test_boards_are_stored_together(database: AsyncEngine, matches: MatchService) -> None:
+async def test_boards_are_stored_together(
+    database: AsyncEngine, store: MatchStore, matches: MatchService
+) -> None:
     """The messages of all boards are written in one transaction, and not again."""
-    match = await stored(matches, begin())
-    matches.store.board_ids.note(match, MessageId(111))
-    matches.store.board_ids.note(match, MessageId(222))
-    matches.store.board_ids.note_old(match.id, [MessageId(111)])
-    matches.store.board_ids.note_removed(match.id, MessageId(111))
+    match = await stored(store, begin())
+    store.board_ids.note(match, MessageId(111))
+    store.board_ids.note(match, MessageId(222))
+    store.board_ids.note_old(match.id, [MessageId(111)])
+    store.board_ids.note_removed(match.id, MessageId(111))
     async with counted(database) as cost:
-        await matches.store.board_ids.write()
-        await matches.store.board_ids.write()
+        await store.board_ids.write()
+        await store.board_ids.write()
     assert (cost.begun, cost.committed) == (1, 1)
     assert cost.verbs == ["UPDATE"]
-    noted = await loaded(matches.store, match.id)
+    noted = await loaded(store, match.id)
     assert noted.board_id == 222

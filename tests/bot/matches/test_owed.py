@@ -22,7 +22,7 @@ from tests.bot.playing import ALICE_ID, NOW, SERVER, begin
 from tests.bot.processes import until
 from tests.bot.searching import Gate, searching
 from tests.core.boards import ALICE, after
-from tests.services import matches_over
+from tests.services import services_with
 
 LEVEL = Level.PERFECT
 
@@ -44,7 +44,11 @@ def unused(match_id: MatchId) -> None:
 
 
 def service(store: MatchStore, searches: SearchClient) -> MatchService:
-    return matches_over(store, WaitingEngine(), searches, Random(1), lambda: NOW)
+    return services_with(store, WaitingEngine(), searches, Random(1), clock).matches
+
+
+def clock() -> int:
+    return NOW
 
 
 async def test_owed_moves_are_made_side_by_side_and_once(store: MatchStore, gate: Gate) -> None:
@@ -56,7 +60,7 @@ async def test_owed_moves_are_made_side_by_side_and_once(store: MatchStore, gate
     first, second = await owing(store, 20), await owing(store, 21)
     async with searching(WaitingEngine, processes=2, seconds=20) as searches:
         matches = service(store, searches)
-        owed = Owed(matches, shown.append, unused)
+        owed = Owed(matches, store, shown.append, unused, clock)
         making = asyncio.gather(owed.make(), owed.make())
         await until(lambda: gate.begun() == 2)
 
@@ -88,7 +92,7 @@ async def test_owed_moves_that_failed_are_made_by_the_next_attempt(
             raise OSError("the line was cut")
         shown.add(match_id)
 
-    owed = Owed(service(store, searches), show, unused)
+    owed = Owed(service(store, searches), store, show, unused, clock)
     await rename(database, "matches", "away")
     with pytest.raises(DBAPIError):
         await owed.make()
@@ -109,7 +113,7 @@ async def test_an_owed_move_of_a_damaged_match(
     damaged, other = await owing(store, 20, Level.EASY), await owing(store, 21, Level.EASY)
     await damage(database, damaged.id)
     shown: list[MatchId] = []
-    await Owed(service(store, searches), shown.append, unused).make()
+    await Owed(service(store, searches), store, shown.append, unused, clock).make()
     assert shown == [other.id]
     assert f"match {damaged.id} waits for /board" in caplog.text
 
@@ -141,7 +145,7 @@ async def test_a_match_that_was_never_shown(
     store.board_ids.note(current, MessageId(2))
     await store.board_ids.write()
     store.board_ids.note(seen, MessageId(3))
-    await Owed(service(store, searches), shown.append, checked.append).catch_up()
+    await Owed(service(store, searches), store, shown.append, checked.append, clock).catch_up()
     assert (shown, checked) == ([lost.id], [moved.id])
 
 
@@ -156,7 +160,7 @@ async def test_old_boards_of_a_damaged_match(
     await damage(database, ended.id)
     for warnings in (1, 0):
         store = MatchStore(database)
-        await Owed(service(store, searches), unused, unused).catch_up()
+        await Owed(service(store, searches), store, unused, unused, clock).catch_up()
         assert caplog.text.count("keeps its boards") == warnings
         caplog.clear()
         await store.board_ids.write()
@@ -172,7 +176,7 @@ async def test_a_database_that_is_away_at_the_start(
     before.board_ids.note_old(match_id, [MessageId(1)])
     await before.board_ids.write()
     store, shown = MatchStore(database), list[MatchId]()
-    owed = Owed(service(store, searches), shown.append, unused)
+    owed = Owed(service(store, searches), store, shown.append, unused, clock)
     await rename(database, "old_boards", "away")
     with pytest.raises(DBAPIError):
         await owed.catch_up()
@@ -187,7 +191,7 @@ async def test_what_stays_owed(store: MatchStore, searches: SearchClient) -> Non
     Until then it may be on its way. If it can't be shown, the pauses between attempts double.
     """
     shown = list[MatchId]()
-    owed = Owed(service(store, searches), shown.append, unused)
+    owed = Owed(service(store, searches), store, shown.append, unused, clock)
 
     async def looks_that_show(match_id: MatchId, looks: int) -> list[int]:
         found = []

@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.identity import InteractionId, MatchId, MessageId
 from bot.matches.model import FINAL, PressedBoard
 from bot.matches.service import MatchService
+from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from core.errors import BadNotation, IllegalMove, MatchOver, NotAPlayer, NotYourTurn
@@ -20,9 +21,9 @@ from tests.bot.serving import SOLO, play_all, start
 pytestmark = ON_SQLITE
 
 
-async def test_every_refusal_of_a_move(matches: MatchService) -> None:
+async def test_every_refusal_of_a_move(starter: MatchStarter, matches: MatchService) -> None:
     """Each invalid move has its own error, which carries the board, and changes nothing."""
-    stored = await play_all(matches, await start(matches), "b2")
+    stored = await play_all(matches, await start(starter), "b2")
     refused = [
         (CAROL_ID, "a1", NotAPlayer),
         (ALICE_ID, "a1", NotYourTurn),
@@ -44,18 +45,22 @@ async def test_every_refusal_of_a_move(matches: MatchService) -> None:
         await matches.play(MatchId(stored.id + 1), BOB_ID, "a1")
 
 
-async def test_a_board_of_another_ply_plays_nothing(matches: MatchService) -> None:
+async def test_a_board_of_another_ply_plays_nothing(
+    starter: MatchStarter, matches: MatchService
+) -> None:
     """Even the member to move gets the match as it is now, since they pressed another state."""
-    stored = await play_all(matches, await start(matches), "b2")
+    stored = await play_all(matches, await start(starter), "b2")
     for ply in (0, 2, FINAL):
         board = PressedBoard(stored.place.channel_id, MessageId(1), ply, InteractionId(2))
         assert await matches.play(stored.id, BOB_ID, "a1", board) == stored, ply
     assert await matches.get(stored.id) == stored
 
 
-async def test_a_press_that_comes_again_once_its_move_was_undone(matches: MatchService) -> None:
+async def test_a_press_that_comes_again_once_its_move_was_undone(
+    starter: MatchStarter, matches: MatchService
+) -> None:
     """While two processes overlap in an update, both get it, and the slower one plays nothing."""
-    stored = await start(matches)
+    stored = await start(starter)
     board = PressedBoard(stored.place.channel_id, MessageId(1), 0, InteractionId(2))
     played = await matches.play(stored.id, ALICE_ID, "b2", board)
     undone = await matches.change(
@@ -67,16 +72,16 @@ async def test_a_press_that_comes_again_once_its_move_was_undone(matches: MatchS
 
 
 async def test_the_message_of_a_board_is_known_before_it_is_stored(
-    matches: MatchService, database: AsyncEngine
+    starter: MatchStarter, store: MatchStore, matches: MatchService, database: AsyncEngine
 ) -> None:
     """A board's message is known at once, stored later, and then read from the database."""
-    stored = await start(matches)
-    matches.store.board_ids.note(stored, MessageId(500))
+    stored = await start(starter)
+    store.board_ids.note(stored, MessageId(500))
     assert (await matches.get(stored.id)).board_id == 500
     written = MatchStore(database)
     unwritten = await loaded(written, stored.id)
     assert unwritten.board_id is None
-    await matches.store.board_ids.write()
+    await store.board_ids.write()
     assert (await written.load(stored.id)) == replace(stored, board_id=MessageId(500))
     assert (await matches.live(HERE.channel_id)).board_id == 500
 
@@ -85,10 +90,10 @@ async def test_the_message_of_a_board_is_known_before_it_is_stored(
 
 
 async def test_a_failing_computer_costs_no_move(
-    matches: MatchService, store: MatchStore, engine: StumblingEngine
+    starter: MatchStarter, matches: MatchService, store: MatchStore, engine: StumblingEngine
 ) -> None:
     """When the computer fails, the member's move is kept; the match waits for its answer."""
-    stored = await start(matches, SOLO)
+    stored = await start(starter, SOLO)
     engine.stumbles = 1
     kept = await matches.play(stored.id, ALICE_ID, "b2")
     assert kept.match.moves == (Move.parse("b2"),)
@@ -103,10 +108,12 @@ async def test_a_failing_computer_costs_no_move(
     assert await matches.answer(answered) is None
 
 
-async def test_two_answers_make_one_move(matches: MatchService, engine: StumblingEngine) -> None:
+async def test_two_answers_make_one_move(
+    starter: MatchStarter, matches: MatchService, engine: StumblingEngine
+) -> None:
     """Of two simultaneous attempts at the computer's move, one makes it."""
     engine.stumbles = 1
-    stored = await matches.play((await start(matches, SOLO)).id, ALICE_ID, "b2")
+    stored = await matches.play((await start(starter, SOLO)).id, ALICE_ID, "b2")
     first, second = await both(matches.answer(stored), matches.answer(stored))
     assert (first, second) == (await matches.get(stored.id), None)
     assert first is not None

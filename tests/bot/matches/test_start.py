@@ -16,12 +16,12 @@ from tests.core.boards import ALICE, BOB, CAROL
 from tests.services import Seating, new_match
 
 
-async def test_two_starts_at_once_start_one_match(matches: MatchService) -> None:
+async def test_two_starts_at_once_start_one_match(starter: MatchStarter) -> None:
     """Of two simultaneous starts in a channel, one is refused with the usual error.
 
     The refusal isn't chained to the database's error, which would then be logged with it.
     """
-    first, second = await both(start(matches), start(matches, SOLO))
+    first, second = await both(start(starter), start(starter, SOLO))
     assert isinstance(second, Refusal)
     assert second.board == first
     assert second.__context__ is None
@@ -42,24 +42,26 @@ async def test_two_starts_at_once_start_one_match(matches: MatchService) -> None
 )
 @ON_SQLITE
 async def test_a_series_needs_the_same_players_and_settings(
-    matches: MatchService, seating: Seating, options: Options, goes_on: bool
+    starter: MatchStarter, matches: MatchService, seating: Seating, options: Options, goes_on: bool
 ) -> None:
     """The channel's next match continues the series if players and settings are the same."""
-    first = await matches.resign(await start(matches), ALICE_ID)
-    second = await start(matches, seating, options)
+    first = await matches.resign(await start(starter), ALICE_ID)
+    second = await start(starter, seating, options)
     assert second.series_id == (first.series_id if goes_on else second.id)
     assert await matches.get(second.id) == second
 
 
-async def test_a_series_belongs_to_one_channel(matches: MatchService) -> None:
+async def test_a_series_belongs_to_one_channel(
+    starter: MatchStarter, matches: MatchService
+) -> None:
     """Elsewhere the same players start another series; another match in between ends it."""
-    first = await matches.resign(await start(matches), ALICE_ID)
+    first = await matches.resign(await start(starter), ALICE_ID)
     game = GAMES["tictactoe"]
     place = Place(HERE.server_id, ChannelId(21))
-    elsewhere = await MatchStarter(matches).start(new_match(place, game, MEMBERS))
+    elsewhere = await starter.start(new_match(place, game, MEMBERS))
     assert elsewhere.series_id == elsewhere.id
-    await matches.resign(await start(matches, SOLO), ALICE_ID)
-    assert (await start(matches)).series_id not in {first.series_id, elsewhere.series_id}
+    await matches.resign(await start(starter, SOLO), ALICE_ID)
+    assert (await start(starter)).series_id not in {first.series_id, elsewhere.series_id}
 
 
 # --- the score of a series
@@ -70,29 +72,31 @@ def score(stored: StoredMatch) -> list[float]:
     return [stored.series.points[player] for player in stored.match.players]
 
 
-async def test_a_series_against_oneself(matches: MatchService) -> None:
+async def test_a_series_against_oneself(starter: MatchStarter, matches: MatchService) -> None:
     """A member's points from both seats form one score, not two."""
-    over = await matches.resign(await start(matches, HOT_SEAT), ALICE_ID)
+    over = await matches.resign(await start(starter, HOT_SEAT), ALICE_ID)
     assert score(over) == [1, 1]
-    again = await MatchStarter(matches).rematch(over)
+    again = await starter.rematch(over)
     assert list(again.brought) == [1, 1]
     assert score(await matches.resign(again, ALICE_ID)) == [2, 2]
 
 
-async def test_a_rematch_goes_on_with_its_own_series(matches: MatchService) -> None:
+async def test_a_rematch_goes_on_with_its_own_series(
+    starter: MatchStarter, matches: MatchService
+) -> None:
     """It does even if the same players have begun another series in the channel since."""
-    first = await matches.resign(await start(matches), ALICE_ID)
-    await matches.resign(await start(matches, SOLO), ALICE_ID)
-    other = await matches.resign(await start(matches), ALICE_ID)
+    first = await matches.resign(await start(starter), ALICE_ID)
+    await matches.resign(await start(starter, SOLO), ALICE_ID)
+    other = await matches.resign(await start(starter), ALICE_ID)
     assert other.series_id == other.id
-    assert (await MatchStarter(matches).rematch(first)).series_id == first.id
+    assert (await starter.rematch(first)).series_id == first.id
 
 
-async def test_every_start_by_lot_is_drawn(matches: MatchService) -> None:
+async def test_every_start_by_lot_is_drawn(starter: MatchStarter, matches: MatchService) -> None:
     """A rematch doesn't have the start of the match before it."""
     seating, starts = [(ALICE, "Alice"), (BOB, "Bob"), (CAROL, "Carol")], set[str]()
-    stored = await MatchStarter(matches).start(new_match(HERE, GAMES["tribolo"], seating))
+    stored = await starter.start(new_match(HERE, GAMES["tribolo"], seating))
     for _ in range(3):
-        stored = await MatchStarter(matches).rematch(await matches.change(stored, Match.call_off))
+        stored = await starter.rematch(await matches.change(stored, Match.call_off))
         starts.add(stored.match.initial.notation)
     assert len(starts) > 1

@@ -28,39 +28,45 @@ from tests.services import Seating, new_match
 pytestmark = ON_SQLITE
 
 
-async def test_undo_in_hot_seat(matches: MatchService, offers: OfferService) -> None:
+async def test_undo_in_hot_seat(
+    starter: MatchStarter, matches: MatchService, offers: OfferService
+) -> None:
     """A member at both seats undoes one ply, at once."""
-    stored = await play_all(matches, await start(matches, HOT_SEAT), "b2 a1")
+    stored = await play_all(matches, await start(starter, HOT_SEAT), "b2 a1")
     undone = await offers.make(stored, OfferKind.UNDO, ALICE_ID, stored.place)
     assert undone is not None
     assert undone.match.moves == (Move.parse("b2"),)
 
 
-async def test_undo_into_a_busy_channel(matches: MatchService) -> None:
+async def test_undo_into_a_busy_channel(starter: MatchStarter, matches: MatchService) -> None:
     """A finished match isn't resumed beside another; the refusal has the other's board."""
-    over = await play_all(matches, await start(matches, HOT_SEAT), X_WINS)
-    other = await start(matches)
+    over = await play_all(matches, await start(starter, HOT_SEAT), X_WINS)
+    other = await start(starter)
     with pytest.raises(Refusal, match="channel_busy") as caught:
         await matches.change(over, lambda match: match.undo(ALICE))
     assert caught.value.board == other
     assert await matches.get(over.id) == over
 
 
-async def test_a_former_player_can_not_agree(matches: MatchService, offers: OfferService) -> None:
+async def test_a_former_player_can_not_agree(
+    starter: MatchStarter, matches: MatchService, offers: OfferService
+) -> None:
     """A rematch with a member whose data was erased, or an undo, is refused with that reason."""
     former: Seating = [(ALICE, "Alice"), (Member(-7), None)]
-    over = await matches.resign(await start(matches, former), ALICE_ID)
+    over = await matches.resign(await start(starter, former), ALICE_ID)
     for kind in (OfferKind.REMATCH, OfferKind.UNDO):
         with pytest.raises(Refusal, match="former_player"):
             await offers.make(over, kind, ALICE_ID, over.place)
 
 
-async def test_a_change_to_an_old_state_is_refused(matches: MatchService) -> None:
+async def test_a_change_to_an_old_state_is_refused(
+    starter: MatchStarter, matches: MatchService
+) -> None:
     """Resigning from a state older than another's move changes nothing and is refused.
 
     It isn't refused if another process has already resigned there for the same member.
     """
-    stored = await start(matches)
+    stored = await start(starter)
     played = await matches.play(stored.id, ALICE_ID, "b2")
     with pytest.raises(Refusal, match="too_late") as caught:
         await matches.resign(stored, ALICE_ID)
@@ -69,9 +75,11 @@ async def test_a_change_to_an_old_state_is_refused(matches: MatchService) -> Non
     assert await matches.resign(played, ALICE_ID) == over == await matches.get(stored.id)
 
 
-async def test_an_agreement_ends_all_offers(matches: MatchService, offers: OfferService) -> None:
+async def test_an_agreement_ends_all_offers(
+    starter: MatchStarter, matches: MatchService, offers: OfferService
+) -> None:
     """Offers of every kind end, even if the match goes on at the same ply."""
-    stored = await play_all(matches, await start(matches), "b2 a1 c3")
+    stored = await play_all(matches, await start(starter), "b2 a1 c3")
     for kind, member in (
         (OfferKind.DRAW, ALICE_ID),
         (OfferKind.UNRATED, ALICE_ID),
@@ -83,11 +91,11 @@ async def test_an_agreement_ends_all_offers(matches: MatchService, offers: Offer
 
 
 async def test_an_offer_is_that_of_who_asked_first(
-    matches: MatchService, offers: OfferService
+    starter: MatchStarter, offers: OfferService
 ) -> None:
     """A player who has only agreed isn't taken for the one who asked."""
     seating = [(ALICE, "Alice"), (BOB, "Bob"), (CAROL, "Carol")]
-    stored = await MatchStarter(matches).start(new_match(HERE, GAMES["tribolo"], seating))
+    stored = await starter.start(new_match(HERE, GAMES["tribolo"], seating))
     await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
     await offers.make(stored, OfferKind.DRAW, BOB_ID, stored.place)
     with pytest.raises(Refusal, match="offer_gone"):
@@ -97,18 +105,20 @@ async def test_an_offer_is_that_of_who_asked_first(
 
 
 async def test_a_stranger_does_not_close_a_void_offer(
-    matches: MatchService, offers: OfferService
+    starter: MatchStarter, offers: OfferService
 ) -> None:
     """The stranger is told that they don't play; only a player's press closes it."""
-    stored = await start(matches)
+    stored = await start(starter)
     with pytest.raises(Refusal) as caught:
         await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), CAROL_ID, stored.place)
     assert isinstance(caught.value.reason, NotAPlayer)
 
 
-async def test_two_simultaneous_offers_merge(matches: MatchService, offers: OfferService) -> None:
+async def test_two_simultaneous_offers_merge(
+    starter: MatchStarter, matches: MatchService, offers: OfferService
+) -> None:
     """Two simultaneous requests for a rematch start one match, without deadlock."""
-    over = await matches.resign(await start(matches), ALICE_ID)
+    over = await matches.resign(await start(starter), ALICE_ID)
 
     async def ask(member_id: MemberId) -> StoredMatch | None:
         async with matches.lock(HERE.channel_id):
@@ -118,26 +128,32 @@ async def test_two_simultaneous_offers_merge(matches: MatchService, offers: Offe
     assert made == [await matches.live(HERE.channel_id)]
 
 
-async def test_a_move_crosses_a_restart(matches: MatchService, offers: OfferService) -> None:
+async def test_a_move_crosses_a_restart(
+    starter: MatchStarter, matches: MatchService, offers: OfferService
+) -> None:
     """Of a move and a restart in one moment, one changes the match; no channel has two."""
-    stored = await start(matches, HOT_SEAT)
+    stored = await start(starter, HOT_SEAT)
     moved = await matches.play(stored.id, ALICE_ID, "b2")
     with pytest.raises(Refusal, match="too_late"):
         await offers.make(stored, OfferKind.RESTART, ALICE_ID, stored.place)
     assert await matches.live(HERE.channel_id) == moved
 
 
-async def test_a_restart_of_what_was_put_away(matches: MatchService, offers: OfferService) -> None:
+async def test_a_restart_of_what_was_put_away(
+    starter: MatchStarter, matches: MatchService, offers: OfferService
+) -> None:
     """It is refused since the match was put away after the player was asked to confirm."""
-    stored = await start(matches, SOLO)
+    stored = await start(starter, SOLO)
     assert await matches.archive(stored)
     with pytest.raises(Refusal, match="put_away"):
         await offers.make(await matches.get(stored.id), OfferKind.RESTART, ALICE_ID, stored.place)
 
 
-async def test_the_end_takes_all_offers(matches: MatchService, offers: OfferService) -> None:
+async def test_the_end_takes_all_offers(
+    starter: MatchStarter, matches: MatchService, offers: OfferService
+) -> None:
     """No offer from before the end stands after it, although the ply is the same."""
-    stored = await play_all(matches, await start(matches), "b2")
+    stored = await play_all(matches, await start(starter), "b2")
     await offers.make(stored, OfferKind.UNDO, ALICE_ID, stored.place)
     over = await matches.resign(stored, BOB_ID)
     assert over.entry.unrated is Unrated.SHORT
@@ -146,10 +162,10 @@ async def test_the_end_takes_all_offers(matches: MatchService, offers: OfferServ
 
 
 async def test_a_question_that_stands_writes_nothing(
-    database: AsyncEngine, offer_store: OfferStore, matches: MatchService, offers: OfferService
+    database: AsyncEngine, offer_store: OfferStore, starter: MatchStarter, offers: OfferService
 ) -> None:
     """It is looked at after each board, and turns would have to wait for a write."""
-    stored = await start(matches)
+    stored = await start(starter)
     await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
     await offer_store.note_question(stored.id, Question(MessageId(1), OfferKind.DRAW, 0), [])
     async with counted(database) as cost:
@@ -158,10 +174,10 @@ async def test_a_question_that_stands_writes_nothing(
 
 
 async def test_a_question_that_is_just_answered_is_left_to_the_answer(
-    offer_store: OfferStore, matches: MatchService, offers: OfferService
+    offer_store: OfferStore, starter: MatchStarter, offers: OfferService
 ) -> None:
     """It may be answered while the questions are read; then it is the answer that changes it."""
-    stored = await start(matches)
+    stored = await start(starter)
     await offer_store.note_question(stored.id, Question(MessageId(1), OfferKind.DRAW, 0), [])
     with offers.under_way(stored.id, OfferKind.DRAW):
         reading = asyncio.create_task(offers.void(stored))
@@ -171,12 +187,12 @@ async def test_a_question_that_is_just_answered_is_left_to_the_answer(
 
 async def test_a_question_that_is_answered_while_it_is_noted(
     offer_store: OfferStore,
-    matches: MatchService,
+    starter: MatchStarter,
     offers: OfferService,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nobody looks for its buttons, even if PostgreSQL writes it after the answer."""
-    stored, answered, ask = await start(matches), asyncio.Event(), offer_store.note_question
+    stored, answered, ask = await start(starter), asyncio.Event(), offer_store.note_question
 
     async def slowly(*given: Any) -> None:
         await answered.wait()
@@ -193,19 +209,19 @@ async def test_a_question_that_is_answered_while_it_is_noted(
 
 
 async def test_a_rematch_against_the_computer_takes_no_channel(
-    matches: MatchService, offers: OfferService
+    starter: MatchStarter, matches: MatchService, offers: OfferService
 ) -> None:
     """It is refused if its player has begun another match there: that only gives way to members."""
-    over = await matches.resign(await start(matches, SOLO), ALICE_ID)
-    other = await start(matches, SOLO)
+    over = await matches.resign(await start(starter, SOLO), ALICE_ID)
+    other = await start(starter, SOLO)
     with pytest.raises(Refusal, match="channel_busy"):
         await offers.make(over, OfferKind.REMATCH, ALICE_ID, over.place)
     assert await matches.get(other.id) == other
 
 
-async def test_what_no_button_asks_for(matches: MatchService, offers: OfferService) -> None:
+async def test_what_no_button_asks_for(starter: MatchStarter, offers: OfferService) -> None:
     """A rematch before the end is refused, and so is the offer of a seat that isn't there."""
-    stored = await start(matches)
+    stored = await start(starter)
     with pytest.raises(Refusal, match="not_over"):
         await offers.make(stored, OfferKind.REMATCH, ALICE_ID, stored.place)
     await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)

@@ -27,10 +27,10 @@ from tests.bot.playing import ALICE_ID, NAMES, NOW, SERVER, begin, create
 
 
 async def test_an_unreadable_match_keeps_nobody_from_being_erased(
-    database: AsyncEngine, matches: MatchService, privacy: PrivacyService
+    database: AsyncEngine, store: MatchStore, matches: MatchService, privacy: PrivacyService
 ) -> None:
     """It can't be resigned, nor its question answered, but the member's seat is still erased."""
-    unreadable, begun = [await create(matches.store, channel_id=channel) for channel in (1, 2)]
+    unreadable, begun = [await create(store, channel_id=channel) for channel in (1, 2)]
     async with database.begin() as connection:
         damaged = update(match_table).where(match_table.c.id == unreadable.id)
         await connection.execute(damaged.values(moves="nonsense"))

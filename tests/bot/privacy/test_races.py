@@ -3,16 +3,17 @@
 import asyncio
 
 from bot.matches.service import MatchService
+from bot.matches.store import MatchStore
 from bot.privacy.service import PrivacyService
 from core.outcome import Ending, Termination
 from tests.bot.playing import ALICE_ID, BOB_ID, HERE, create
 
 
 async def test_a_move_in_the_moment_of_an_erasure(
-    matches: MatchService, privacy: PrivacyService
+    store: MatchStore, matches: MatchService, privacy: PrivacyService
 ) -> None:
     """The erasure waits for the move; then the match is resigned, and nobody waits for a ghost."""
-    begun = await create(matches.store)
+    begun = await create(store)
     async with matches.lock(HERE.channel_id):
         erasing = asyncio.create_task(privacy.forget(BOB_ID))
         await asyncio.sleep(0.05)  # it waits for its turn
@@ -23,10 +24,10 @@ async def test_a_move_in_the_moment_of_an_erasure(
 
 
 async def test_a_match_that_ends_in_the_moment_of_an_erasure(
-    matches: MatchService, privacy: PrivacyService
+    store: MatchStore, matches: MatchService, privacy: PrivacyService
 ) -> None:
     """The match keeps its end, and the erasure goes on."""
-    begun = await create(matches.store)
+    begun = await create(store)
     async with matches.lock(HERE.channel_id):
         erasing = asyncio.create_task(privacy.forget(BOB_ID))
         await asyncio.sleep(0.05)  # it waits for its turn

@@ -18,8 +18,6 @@ from bot.db.tables import matches as match_table
 from bot.db.tables import seats
 from bot.identity import ChannelId, MemberId, Place, ServerId
 from bot.matches.model import StoredMatch
-from bot.matches.service import MatchService
-from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import ALL_GAMES, periods_of
@@ -34,7 +32,7 @@ from core.players import Computer, Member, Player
 from tests.bot.playing import loaded
 from tests.bot.ratings.counting import nothing_changes_when_rated_anew, written
 from tests.bot.serving import Clock
-from tests.services import matches_over, new_match
+from tests.services import Services, new_match, services_with
 
 A_DAY = 2  # low enough for random matches to reach the limit
 _channels = map(ChannelId, count(1000))
@@ -63,11 +61,9 @@ class Expected:
             self.rated.add(over.id)
 
 
-async def played(
-    matches: MatchService, rng: Random, stored: StoredMatch
-) -> tuple[StoredMatch, bool]:
+async def played(services: Services, rng: Random, stored: StoredMatch) -> tuple[StoredMatch, bool]:
     """Play a match to some end; return it, and whether a hint or an undo made it unrated."""
-    spoilt = False
+    matches, spoilt = services.matches, False
     for _ in range(rng.choice((3, 6, 9))):
         match = stored.match
         if match.outcome:
@@ -76,7 +72,7 @@ async def played(
         assert isinstance(player, Member)
         happens = rng.random()
         if happens < 0.03 and match.rated:
-            spoilt |= await matches.store.play_on_unrated(stored)
+            spoilt |= await services.store.play_on_unrated(stored)
             stored = await matches.get(stored.id)
         elif happens < 0.06 and match.ply >= len(match.players):
             stored, spoilt = await matches.change(stored, methodcaller("undo", player)), True
@@ -91,13 +87,13 @@ async def played(
     return stored, spoilt
 
 
-async def any_sequence(matches: MatchService, clock: Clock, rng: Random) -> Expected:
+async def any_sequence(services: Services, clock: Clock, rng: Random) -> Expected:
     """Play 40 matches on two servers over several days, some of them rematches."""
     expected, last = Expected(), None
     for _ in range(40):
         clock.now += rng.choice((60, 3600, 20_000))
         if last and rng.random() < 0.3:
-            stored = await MatchStarter(matches).rematch(last)
+            stored = await services.starter.rematch(last)
         else:
             pair: list[Player] = [Member(user) for user in rng.sample(range(1, 4), 2)]
             pair[1] = rng.choices((pair[1], pair[0], Computer(Level.EASY)), (10, 1, 1))[0]
@@ -105,11 +101,11 @@ async def any_sequence(matches: MatchService, clock: Clock, rng: Random) -> Expe
             place = Place(ServerId(rng.choice((10, 11))), next(_channels))
             seating = [(p, f"M{p.id}" if isinstance(p, Member) else None) for p in pair]
             new = new_match(place, rng.choice(FOR_TWO), seating)
-            stored = await MatchStarter(matches).start(new)
-        last, spoilt = await played(matches, rng, stored)
+            stored = await services.starter.start(new)
+        last, spoilt = await played(services, rng, stored)
         expected.ended(last, spoilt=spoilt, now=clock.now)
         assert bool(last.entry.changes) == (last.id in expected.rated)
-        assert await matches.get(last.id) == last
+        assert await services.matches.get(last.id) == last
     return expected
 
 
@@ -122,8 +118,8 @@ async def test_the_laws_of_counting(
     """Results add up, ranks match outcomes, each rating continues the last, and rerating agrees."""
     rng = Random(seed)
     store = MatchStore(database, Ledger(A_DAY))
-    matches = matches_over(store, Engine(), searches, rng, clock)
-    expected = await any_sequence(matches, clock, rng)
+    services = services_with(store, Engine(), searches, rng, clock)
+    expected = await any_sequence(services, clock, rng)
     assert len(expected.rated) > 8
     assert max(expected.today.values()) == A_DAY
     async with database.connect() as connection:

@@ -134,7 +134,7 @@ class Room:
 
     @property
     def _store(self) -> MatchStore:
-        return self.world.services.matches.store
+        return self.world.services.store
 
     def shown(self) -> list[Json]:
         """Return the public messages of the bot, oldest first, in Discord's JSON."""

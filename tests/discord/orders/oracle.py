@@ -87,7 +87,7 @@ class Oracle:
             due = [(row.board_id, len(row.moves.split()))] if live else []
             if running != due:
                 yield f"match {row.id} is shown by {running} and not by {due}"
-            stored = await self._world.services.matches.store.load(MatchId(row.id))
+            stored = await self._world.services.store.load(MatchId(row.id))
             assert stored is not None, "the row is there"
             ways = [(None, False), (to_notify(stored, None), False), (None, True)]
             views = [board_view(stored, who, played_again=again) for who, again in ways]
