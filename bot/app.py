@@ -89,11 +89,15 @@ from bot.servers.store import JoiningStore, ModerationStore
 from bot.settings import Settings
 from bot.shards import Shards
 from bot.times import MINUTE
+from bot.tournaments.creation import TournamentCreation
 from bot.tournaments.director import Director
 from bot.tournaments.feature import Tournaments
+from bot.tournaments.lost import LostGames
 from bot.tournaments.messages import TournamentMessages
+from bot.tournaments.openings import Openings
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService
+from bot.tournaments.start import GameStarter
 from bot.tournaments.store import TournamentLists, TournamentStore
 from bot.watching.collectors import StateCollector
 from bot.watching.health import Health
@@ -414,18 +418,21 @@ def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
 def _tournaments(shared: _Shared) -> Tournaments:
     store = TournamentStore(shared.database)
     lists = TournamentLists(shared.database, shared.shards)
-    service = TournamentService(store, lists, shared.matches, shared.membership.all_gone)
-    messages = TournamentMessages(store, shared.channels, shared.threads, shared.pictures)
-    progress = Progress(service, shared.starter, shared.occupancy, messages.missing)
-    director = Director(service, progress, messages, shared.boards, shared.requests, shared.threads)
+    matches, boards, threads, now = shared.matches, shared.boards, shared.threads, shared.now
+    service = TournamentService(
+        store, lists, shared.store, matches, shared.membership.all_gone, now
+    )
+    messages = TournamentMessages(store, shared.channels, threads, shared.pictures)
+    progress = Progress(service, store, matches, messages.missing, now)
+    starter = GameStarter(
+        store, shared.store, matches, shared.starter, shared.occupancy, shared.chance
+    )
+    openings = Openings(service, store, lists, starter, messages, boards, threads)
+    director = Director(service, store, progress, openings, messages, boards, shared.requests, now)
+    lost = LostGames(service, lists, matches, director, threads)
+    creation = TournamentCreation(service, director, threads, shared.here, now)
     tournaments = Tournaments(
-        service,
-        director,
-        shared.boards,
-        shared.threads,
-        shared.limits,
-        shared.here,
-        shared.bot.hears,
+        service, director, lost, creation, boards, threads, shared.limits, shared.bot.hears
     )
     shared.store.on_end.append(tournaments.match_ended)
     return tournaments

@@ -1,6 +1,6 @@
 """/tournament create, with a subcommand for each game."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeVar
@@ -68,15 +68,21 @@ _OWN: dict[str, Any] = {
 
 
 class TournamentCreation:
-    """Creates tournaments for members who may organise them."""
+    """Creates tournaments for members who may organise them. `now` gives Unix seconds."""
 
     def __init__(
-        self, service: TournamentService, director: Director, threads: Threads, here: SettingsHere
+        self,
+        service: TournamentService,
+        director: Director,
+        threads: Threads,
+        here: SettingsHere,
+        now: Callable[[], int],
     ):
         self._service = service
         self._director = director
         self._threads = threads
         self._here = here
+        self._now = now
 
     def command(self, build: CommandBuilder) -> app_commands.Group:
         """Return /tournament create."""
@@ -128,7 +134,7 @@ class TournamentCreation:
         word = given.get("start") or _WHEN_FULL
         if word not in (_WHEN_FULL, _BY_BUTTON, *map(str, _STARTS_IN)):
             raise Refusal("refusal.tournament.start")
-        starts_at = self._service.matches.now() + int(word) if word.isdecimal() else None
+        starts_at = self._now() + int(word) if word.isdecimal() else None
         clock, role, rated = given.get("clock"), given.get("role"), given.get("rated")
         options = options_of_members(game, given_options(game, given.items()))
         if rated and game.one_sided(options):

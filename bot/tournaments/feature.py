@@ -5,13 +5,11 @@ The buttons of a tournament's message act like the commands, with that tournamen
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import partial
 
 import discord
 from discord import app_commands
 
-from bot.db.errors import ChangedError
 from bot.gateway.commands import CommandBuilder, Handler, Page, choices_of, read_choice
 from bot.gateway.components import view_of
 from bot.gateway.feature import AnyCommand, Feature, Route, route
@@ -31,13 +29,13 @@ from bot.gateway.threads import Threads
 from bot.i18n import ChannelTexts
 from bot.identity import ChannelId, MemberId, Person, RoleId, ServerId, TournamentId
 from bot.matches.boards import Boards
-from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
 from bot.refusals import Refusal
 from bot.render import words
 from bot.shards import Hears
 from bot.tournaments.creation import TournamentCreation, check_permissions, matching
 from bot.tournaments.director import Director
+from bot.tournaments.lost import LostGames
 from bot.tournaments.model import PairingKey, Stage
 from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
 from bot.tournaments.service import (
@@ -58,8 +56,6 @@ from bot.tournaments.view import (
 
 _EVERY_SECONDS = 5.0
 _AT_ONCE = 5
-# A start is put off until this many seconds from now, and again when half of them are left.
-_PUT_OFF_SECONDS = 600
 _RESULTS = {"first": (1.0, 0.0), "second": (0.0, 1.0), "draw": (0.5, 0.5), "nobody": (0.0, 0.0)}
 _ID = re.compile(r"[0-9]{1,18}", re.ASCII)
 
@@ -74,18 +70,20 @@ class Tournaments(Feature):
         self,
         service: TournamentService,
         director: Director,
+        lost: LostGames,
+        creation: TournamentCreation,
         boards: Boards,
         threads: Threads,
         limits: Limits,
-        here: SettingsHere,
         hears: Hears,
     ):
         self._service = service
         self._director = director
+        self._lost = lost
+        self._creation = creation
         self._boards = boards
         self._threads = threads
         self._limits = limits
-        self._creation = TournamentCreation(service, director, threads, here)
         self._hears = hears
         self._loop = Loop("taking tournaments on", _EVERY_SECONDS, self.sweep)
 
@@ -126,7 +124,7 @@ class Tournaments(Feature):
 
     def loops(self) -> Sequence[Loop]:
         """Return the loops that take tournaments on, and find what was lost before this start."""
-        look = self._director.look_for_lost
+        look = self._lost.look_for_lost
         return [
             self._loop,
             Loop("looking for lost games of tournaments", _EVERY_SECONDS, look, once=True),
@@ -136,23 +134,13 @@ class Tournaments(Feature):
         self, server_id: ServerId, member_id: MemberId, texts: ChannelTexts
     ) -> str | None:
         """Return the line of a profile with the tournaments that a member has won, if any."""
-        count = await self._service.lists.won(server_id, member_id)
+        count = await self._service.won(server_id, member_id)
         return texts("profile.tournaments", count=count) if count else None
 
     async def sweep(self) -> None:
         """Take on every tournament in which something is due."""
-        await self._put_off_starts()
-        due = await self._service.lists.due(self._service.matches.now())
-        await self._loop.each(due, self._director.go_on, _AT_ONCE)
-
-    async def _put_off_starts(self) -> None:
-        """Put off starts on servers where nobody can join now, to leave time for joining."""
-        now = self._service.matches.now()
-        starting = await self._service.lists.starting(now + _PUT_OFF_SECONDS // 2)
-        for tournament_id, server_id in starting:
-            if not self._hears(server_id):
-                with suppress(ChangedError):  # it has begun, or was cancelled, meanwhile
-                    await self._service.store.start_at(tournament_id, now + _PUT_OFF_SECONDS)
+        await self._service.put_off_starts(self._hears)
+        await self._loop.each(await self._service.due(), self._director.go_on, _AT_ONCE)
 
     def match_ended(self, stored: StoredMatch) -> None:
         """Take on the tournament of a match that has just ended, if it belongs to one."""
@@ -161,7 +149,7 @@ class Tournaments(Feature):
 
     async def channel_deleted(self, channel_id: ChannelId) -> None:
         """Open the games of a deleted channel or thread elsewhere."""
-        await self._director.channel_deleted(channel_id)
+        await self._lost.channel_deleted(channel_id)
 
     # --- handlers
 

@@ -1,4 +1,4 @@
-"""The steps that a tournament takes by itself: it starts, enters results, pairs, begins matches.
+"""The steps that a tournament takes by itself: it starts, enters results, pairs, ends.
 
 The state of a tournament follows from its rows. `Progress.advance` may be called at any time, and
 after a kill at any point: no step is taken twice.
@@ -7,22 +7,18 @@ after a kill at any point: no step is taken twice.
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
-from functools import partial
 
 from bot.db.errors import CorruptRowError
-from bot.identity import ChannelId, MemberId, Place, TournamentId
-from bot.matches.model import NewMatch, StoredMatch
-from bot.matches.occupancy import Occupancy
-from bot.matches.start import MatchStarter
-from bot.ratings.model import Unrated
+from bot.identity import MemberId, TournamentId
+from bot.matches.model import StoredMatch
+from bot.matches.service import MatchService
 from bot.refusals import Refusal
-from bot.tournaments.model import Pairing, Stage, TournamentGame
+from bot.tournaments.model import Stage, TournamentGame
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import TournamentService
 from bot.tournaments.standings import final_ranks
+from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import SEATS, Ended, NoteKind, StoredTournament
-from core.match import Match
 from core.outcome import Ending, Termination
 from core.players import Member
 
@@ -32,22 +28,23 @@ log = logging.getLogger(__name__)
 class Progress:
     """Takes the steps of tournaments for which nobody has to ask.
 
-    `missing` returns the permissions without which a tournament can't go on in its channel.
+    `missing` returns the permissions without which a tournament can't go on in its channel. `now`
+    gives Unix seconds.
     """
 
     def __init__(
         self,
         service: TournamentService,
-        starter: MatchStarter,
-        occupancy: Occupancy,
+        store: TournamentStore,
+        matches: MatchService,
         missing: Callable[[StoredTournament], Sequence[str]],
+        now: Callable[[], int],
     ):
         self._service = service
-        self._store = service.store
-        self._matches = service.matches
-        self._starter = starter
-        self._occupancy = occupancy
+        self._store = store
+        self._matches = matches
         self._missing = missing
+        self._now = now
 
     async def advance(self, tournament_id: TournamentId) -> StoredTournament:
         """Return the tournament after all steps that it can take by itself; raise Refusal.
@@ -113,7 +110,7 @@ class Progress:
         """Return whether an open tournament is to start now: its time has come, or it is full."""
         starts_at = stored.settings.starts_at
         if starts_at is not None:
-            return starts_at <= self._matches.now()
+            return starts_at <= self._now()
         return stored.filled
 
     async def _enter(self, stored: StoredTournament) -> bool:
@@ -162,10 +159,8 @@ class Progress:
                 begun = [value.walkover(pairing) or TournamentGame(pairing) for pairing in pairings]
                 await self._store.pair(stored, begun)
             else:
-                await self._store.end(stored, final_ranks(value), self._matches.now())
+                await self._store.end(stored, final_ranks(value), self._now())
         return True
-
-    # --- games
 
     async def resign_withdrawn(self, stored: StoredTournament) -> list[StoredMatch]:
         """Let entrants who have withdrawn lose their running matches; return these matches."""
@@ -193,56 +188,6 @@ class Progress:
         if why is NoteKind.GONE:
             return await self._matches.change(match, lambda played: played.depart(member))
         return await self._matches.resign(match, member_id)
-
-    async def begin_match(
-        self, stored: StoredTournament, pairing: Pairing, place: Place
-    ) -> StoredMatch:
-        """Return the match of a pairing, begun in its channel or thread.
-
-        A match whose channel was deleted is moved to `place`. Raises Refusal if another match holds
-        the channel, and ChangedError if the pairing has a match or a result by now.
-        """
-        settings = stored.settings
-        match_id = stored.value.by_key[pairing.key].match_id
-        if match_id is not None:
-            async with self._matches.held(match_id) as lost:
-                return await self._occupancy.move(lost, place)
-
-        people = stored.value.people(pairing)
-        players = [Member(one.id) for one in people]
-        rng = self._matches.rng
-        new = NewMatch(
-            place,
-            Match.start(settings.game, settings.options, players=players, rng=rng),
-            [one.name for one in people],
-            clock=settings.clock,
-            tournament_id=stored.id,
-            draw_wins=pairing.seat_of_draw,
-            unrated=None if settings.rated else Unrated.TOURNAMENT,
-        )
-        async with self._matches.lock(place.channel_id):
-            write = partial(self._store.begin_match, stored.id, pairing)
-            return await self._starter.start(new, agreed=True, write=write)
-
-    async def free_channel(
-        self, stored: StoredTournament, channels: Sequence[ChannelId]
-    ) -> ChannelId | None:
-        """Return one of the tournament's `channels` in which nobody plays, None if all are taken.
-
-        If none is free, an idle match that one person plays alone is archived, and its channel
-        returned. A match that can't be read keeps its channel.
-        """
-        taken = {game.channel_id for game in stored.value.being_played}
-        left = [channel_id for channel_id in channels if channel_id not in taken]
-        for channel_id in left:
-            with suppress(CorruptRowError):
-                if await self._matches.store.live(channel_id) is None:
-                    return channel_id
-        for channel_id in left:
-            with suppress(CorruptRowError):
-                if await self._occupancy.archive_idle(channel_id):
-                    return channel_id
-        return None
 
 
 def _points(ended: Ended) -> tuple[float, ...]:

@@ -5,13 +5,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError
 from bot.identity import (
+    ChannelId,
     InteractionId,
     MemberId,
     Person,
@@ -24,13 +25,16 @@ from bot.identity import (
 from bot.matches.clock import checked_clock
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, check_disinterested
+from bot.matches.store import MatchStore
 from bot.refusals import Refusal
+from bot.shards import Hears
 from bot.tournaments.model import (
     FEWEST,
     MOST,
     Entrant,
     Format,
     How,
+    Pairing,
     PairingKey,
     Stage,
     TournamentGame,
@@ -53,6 +57,8 @@ class Asker:
 WhoLeft: TypeAlias = Callable[[ServerId, Collection[MemberId]], Awaitable[Collection[MemberId]]]
 """Returns which members have left a server, as far as Discord tells."""
 
+# A start is put off until this many seconds from now, and again when half of them are left.
+_PUT_OFF_SECONDS = 600
 # The most members on a waiting list.
 _MOST_WAITING = 50
 # A larger round robin has more games than a server has threads, or anybody has patience.
@@ -62,19 +68,26 @@ _MOST_LISTED = 100
 
 
 class TournamentService:
-    """Tournaments. `who_left` asks Discord for members who have left a server."""
+    """Tournaments. `who_left` asks Discord for members who have left a server.
+
+    `now` gives Unix seconds.
+    """
 
     def __init__(
         self,
         store: TournamentStore,
         lists: TournamentLists,
+        match_store: MatchStore,
         matches: MatchService,
         who_left: WhoLeft,
+        now: Callable[[], int],
     ):
-        self.store = store
-        self.lists = lists
-        self.matches = matches
+        self._store = store
+        self._lists = lists
+        self._match_store = match_store
+        self._matches = matches
         self._who_left = who_left
+        self._now = now
         self._locks: WeakValueDictionary[TournamentId, asyncio.Lock] = WeakValueDictionary()
 
     def lock(self, tournament_id: TournamentId) -> asyncio.Lock:
@@ -101,7 +114,7 @@ class TournamentService:
         self, tournament_id: TournamentId, server_id: ServerId | None = None
     ) -> StoredTournament:
         """Return the tournament; raise Refusal if there is none, or none on that server."""
-        stored = await self.store.load(tournament_id)
+        stored = await self._store.load(tournament_id)
         if stored is None or server_id not in (None, stored.place.server_id):
             raise Refusal("refusal.tournament.none")
         return stored
@@ -111,7 +124,7 @@ class TournamentService:
 
         If there are more than a menu holds, the menu shows those that match the typed text.
         """
-        found = await self.lists.listed(server_id, _MOST_LISTED)
+        found = await self._lists.listed(server_id, _MOST_LISTED)
         return [one for one in found if sees(one.channel_id)]
 
     async def meant(self, place: Place, sees: Sees, stage: Stage | None = None) -> TournamentId:
@@ -127,8 +140,8 @@ class TournamentService:
         going_on = [one for one in listed if one.stage in (Stage.OPEN, Stage.RUNNING)]
         here = [one for one in listed if one.channel_id == channel_id]
         on_here = [one for one in here if one in going_on]
-        played = await self.lists.played_in(channel_id)
-        before = await self.lists.of_channel(channel_id)
+        played = await self._lists.played_in(channel_id)
+        before = await self._lists.of_channel(channel_id)
         at_stage = [one.id for one in on_here if one.stage is stage]
         ways: list[Sequence[TournamentId]] = [
             # The tournament of the game that is being played here. To join or to start means an
@@ -155,7 +168,7 @@ class TournamentService:
         and raises as `meant` does.
         """
         if place.server_id is not None:
-            entered = await self.lists.entered(place.server_id, member_id)
+            entered = await self._lists.entered(place.server_id, member_id)
             if len(entered) == 1:
                 return entered[0]
         return await self.meant(place, sees)
@@ -175,11 +188,11 @@ class TournamentService:
         with its rematch, and tournaments have no rematches.
         """
         check_settings(settings)
-        now = self.matches.now()
+        now = self._now()
         game = settings.game
         rated = settings.rated and not game.one_sided(settings.options)
         created = replace(settings, rated=rated)
-        return await self.get(await self.store.create(place, organiser, created, now, command))
+        return await self.get(await self._store.create(place, organiser, created, now, command))
 
     async def join(
         self,
@@ -200,7 +213,7 @@ class TournamentService:
             if len(stored.joined) >= stored.settings.places + _MOST_WAITING:
                 raise Refusal("refusal.tournament.full")
             try:
-                await self.store.join(tournament_id, person)
+                await self._store.join(tournament_id, person)
             except ChangedError:
                 _check_joinable(await self.get(tournament_id), person)
                 raise
@@ -212,7 +225,7 @@ class TournamentService:
             _check_open(stored)
             if all(person.id != member_id for person in stored.joined):
                 raise Refusal("refusal.tournament.not_in")
-            await self.store.leave(tournament_id, member_id)
+            await self._store.leave(tournament_id, member_id)
 
     async def withdraw(self, tournament_id: TournamentId, member_id: MemberId) -> None:
         """Let a member withdraw after the start; raise Refusal.
@@ -232,7 +245,7 @@ class TournamentService:
         async with self._changing(tournament_id) as stored:
             entrant = await self.to_drop(stored, player, by)
             if entrant is None:
-                await self.store.leave(tournament_id, player.id)
+                await self._store.leave(tournament_id, player.id)
             else:
                 await self.enter(stored, leaving=[entrant.number], kind=NoteKind.DROPPED)
 
@@ -312,7 +325,7 @@ class TournamentService:
         if played == corrected:  # perhaps by another process, which got the same command
             return None
         back = await self._brought_back(stored, corrected)
-        now = self.matches.now()
+        now = self._now()
         note = Note(now, NoteKind.CORRECTED, by.person, key, played.points, points)
         value = stored.value.corrected(corrected)
         ranks = dict[int, int]()
@@ -321,13 +334,13 @@ class TournamentService:
             ranks = final_ranks(value)
             tell = podium(value) != podium(stored.value)
         # Under the lock of the match's channel, so that an earlier move is shown before the end.
-        async with self.matches.lock(played.channel_id or stored.place.channel_id):
+        async with self._matches.lock(played.channel_id or stored.place.channel_id):
             await self._check_disinterested([played], by)
-            match_id = await self.store.correct(stored, corrected, note, ranks, back, tell=tell)
+            match_id = await self._store.correct(stored, corrected, note, ranks, back, tell=tell)
             # A match that can't be read ends all the same, and isn't shown.
-            ended = await self.matches.store.load_all([match_id] if match_id else [])
+            ended = await self._match_store.load_all([match_id] if match_id else [])
             for match in ended:
-                self.matches.store.board_ids.note_end(match)
+                self._match_store.board_ids.note_end(match)
         return next(iter(ended), None)
 
     async def _brought_back(
@@ -362,7 +375,32 @@ class TournamentService:
     async def matches_of(self, games: Sequence[TournamentGame]) -> list[StoredMatch]:
         """Return the matches of games, without the matches that can't be read."""
         found = [game.match_id for game in games if game.match_id is not None]
-        return await self.matches.store.load_all(found)
+        return await self._match_store.load_all(found)
+
+    async def won(self, server_id: ServerId, member_id: MemberId) -> int:
+        """Return how many tournaments of a server a member has won."""
+        return await self._lists.won(server_id, member_id)
+
+    # --- for the sweep and the director
+
+    async def due(self) -> Sequence[TournamentId]:
+        """Return the tournaments here in which something is due."""
+        return await self._lists.due(self._now())
+
+    async def put_off_starts(self, hears: Hears) -> None:
+        """Put off starts on servers where nobody can join now, to leave time for joining."""
+        now = self._now()
+        for tournament_id, server_id in await self._lists.starting(now + _PUT_OFF_SECONDS // 2):
+            if not hears(server_id):
+                with suppress(ChangedError):  # it has begun, or was cancelled, meanwhile
+                    await self._store.start_at(tournament_id, now + _PUT_OFF_SECONDS)
+
+    async def leave_channel(
+        self, stored: StoredTournament, pairing: Pairing, channel_id: ChannelId | None
+    ) -> None:
+        """Let a game be opened in another channel, unless it has left this one, or ended."""
+        with suppress(ChangedError):
+            await self._store.note_channel(stored.id, pairing, None, before=channel_id)
 
     # --- Discord is asked, while nobody holds the lock
 
@@ -384,10 +422,10 @@ class TournamentService:
         taking_part = staying[: stored.settings.places]
         if len(taking_part) < FEWEST:
             raise Refusal("refusal.tournament.few", count=FEWEST)
-        strengths = await self.store.strengths(stored)
+        strengths = await self._store.strengths(stored)
         entrants = seeded([(person, strengths[person.id]) for person in taking_part])
         value = replace(stored.value, stage=Stage.RUNNING, entrants=entrants)
-        await self.store.start(stored, value, gone)
+        await self._store.start(stored, value, gone)
 
     async def enter(
         self,
@@ -403,10 +441,10 @@ class TournamentService:
         the tournament is over.
         """
         value = stored.value
-        now = self.matches.now()
+        now = self._now()
         here = [value.entrants[number] for number in leaving if value.entrants[number].here]
         withdrawn = {entrant.number: Note(now, kind, entrant.person) for entrant in here}
-        await self.store.enter(stored.id, results, withdrawn, value.round)
+        await self._store.enter(stored.id, results, withdrawn, value.round)
 
     async def cancel_for(
         self, stored: StoredTournament, reason: NoteKind, by: Person | None = None
@@ -415,9 +453,9 @@ class TournamentService:
 
         If its channel was deleted, and with it the threads of its games, the games are called off.
         """
-        note = Note(self.matches.now(), reason, by)
+        note = Note(self._now(), reason, by)
         call_off = reason is NoteKind.DELETED and not stored.settings.channels
-        await self.store.cancel(stored, note, call_off=call_off)
+        await self._store.cancel(stored, note, call_off=call_off)
 
 
 def check_settings(settings: TournamentSettings) -> None:

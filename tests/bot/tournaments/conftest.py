@@ -1,5 +1,7 @@
 """The fixture of tests of tournaments over a database."""
 
+from random import Random
+
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -9,6 +11,7 @@ from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService, WhoLeft
+from bot.tournaments.start import GameStarter
 from bot.tournaments.store import TournamentLists
 from tests.bot.serving import Clock
 from tests.bot.tournaments.programs import (
@@ -26,6 +29,7 @@ def serve(
     store: MatchStore,
     matches: MatchService,
     starter: MatchStarter,
+    rng: Random,
     clock: Clock,
 ) -> Serve:
     """Return a function that starts a program that will die before its `fatal` write."""
@@ -33,8 +37,10 @@ def serve(
     def made(fatal: int = -1, who_left: WhoLeft = nobody) -> Program:
         mortal, lists = MortalStore(database), TournamentLists(database)
         mortal.life = Life(fatal)
-        service = TournamentService(mortal, lists, matches, who_left)
+        service = TournamentService(mortal, lists, store, matches, who_left, clock)
+        progress = Progress(service, mortal, matches, lambda _: (), clock)
         occupancy = Occupancy(matches, store, clock)
-        return Program(service, Progress(service, starter, occupancy, lambda _: ()))
+        games = GameStarter(mortal, store, matches, starter, occupancy, rng)
+        return Program(mortal, lists, store, matches, service, progress, games)
 
     return made

@@ -2,14 +2,17 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from bot.identity import ChannelId, MemberId, Person, Place, ServerId, TournamentId
+from bot.matches.service import MatchService
+from bot.matches.store import MatchStore
 from bot.times import DAY
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import Asker, TournamentService
-from bot.tournaments.store import TournamentStore
+from bot.tournaments.start import GameStarter
+from bot.tournaments.store import TournamentLists, TournamentStore
 from bot.tournaments.stored import StoredTournament, TournamentSettings
 from core.games import GAMES
 from tests.bot.playing import HERE, SERVER
@@ -51,11 +54,17 @@ async def nobody(_: ServerId, __: Collection[MemberId]) -> Collection[MemberId]:
     return ()
 
 
-class Program(NamedTuple):
+@dataclass(frozen=True)
+class Program:
     """The tournaments of a running program."""
 
+    store: TournamentStore
+    lists: TournamentLists
+    match_store: MatchStore
+    matches: MatchService
     service: TournamentService
     progress: Progress
+    games: GameStarter
 
     async def playing(self, count: int, **changes: Any) -> StoredTournament:
         """Return a tournament that members have joined, at the start of its first round."""
@@ -85,9 +94,9 @@ async def play(program: Program, stored: StoredTournament) -> None:
     """Begin the games of a round; the second player of each resigns."""
     for pairing in [played.pairing for played in stored.value.being_played]:
         place = Place(SERVER, ChannelId(1000 * pairing.round + pairing.table))
-        begun = await program.progress.begin_match(stored, pairing, place)
+        begun = await program.games.begin_match(stored, pairing, place)
         loser = stored.value.entrants[pairing.entrants[1]].person.id
-        await program.service.matches.resign(begun, loser)
+        await program.matches.resign(begun, loser)
 
 
 async def run(serve: Serve, tournament_id: TournamentId, program: Program) -> int:

@@ -158,7 +158,8 @@ async def test_joining_while_discord_is_asked(serve: Serve, by_itself: bool) -> 
     """Nobody waits for the answer before a start; members who join meanwhile take part."""
     discord = Slow(gone=[MemberId(1)])
     tournament_id = await opened(serve().service, 4, places=4, when_full=by_itself)
-    service, progress = serve(who_left=discord.who_left)
+    program = serve(who_left=discord.who_left)
+    service, progress = program.service, program.progress
     by = Asker(ORGANISER)
     starting = progress.advance(tournament_id) if by_itself else service.start(tournament_id, by)
     joining = service.join(tournament_id, Person(MemberId(9), "m9"), (), str)
@@ -172,7 +173,8 @@ async def test_leaving_a_full_one_while_discord_is_asked(serve: Serve) -> None:
     """The tournament then waits for another member."""
     discord = Slow()
     tournament_id = await opened(serve().service, 4, places=4, when_full=True)
-    service, progress = serve(who_left=discord.who_left)
+    program = serve(who_left=discord.who_left)
+    service, progress = program.service, program.progress
     leaving = service.leave(tournament_id, MemberId(2))
     stored = await discord.meanwhile(progress.advance(tournament_id), leaving)
     assert stored.value.stage is Stage.OPEN
@@ -185,7 +187,8 @@ async def test_too_few_are_still_there(serve: Serve) -> None:
     async def who_left(_: ServerId, __: Collection[MemberId]) -> Collection[MemberId]:
         return [MemberId(2)]
 
-    service, progress = serve(who_left=who_left)
+    program = serve(who_left=who_left)
+    service, progress = program.service, program.progress
     tournament_id = await opened(service, 3, places=3, when_full=True)
     async with asyncio.timeout(60):  # rather than trying again for ever
         stored = await progress.advance(tournament_id)
@@ -199,7 +202,8 @@ async def test_leaving_while_discord_is_asked(serve: Serve) -> None:
     discord = Slow()
     tournament_id = await opened(serve().service, 4, places=4)
     await serve().service.start(tournament_id, Asker(ORGANISER))
-    service, progress = serve(who_left=discord.who_left)
+    program = serve(who_left=discord.who_left)
+    service, progress = program.service, program.progress
     leaving = service.withdraw(tournament_id, MemberId(2))
     value = (await discord.meanwhile(progress.advance(tournament_id), leaving)).value
     (left,) = (entrant.number for entrant in value.entrants if not entrant.here)
@@ -218,7 +222,7 @@ async def test_discord_is_asked_once_a_round(serve: Serve, matches: MatchService
     program = serve(who_left=who_left)
     stored = await program.playing(4, places=4, format=Format.KNOCKOUT)
     (game, _) = (played.pairing for played in stored.value.being_played)
-    begun = await program.progress.begin_match(stored, game, HERE)
+    begun = await program.games.begin_match(stored, game, HERE)
     await matches.store.save(begun, after(begun.match, DRAWN), NOW)
     stored = await program.progress.advance(stored.id)
     assert len(stored.value.played) == 3 and asked == [4, 4]

@@ -21,7 +21,7 @@ async def test_kills_between_commits(serve: Serve, database: AsyncEngine, kind: 
     first = await opened(whole.service, 5, format=kind)
     await run(serve, first, whole)
     wanted = await whole.service.get(first)
-    writes = whole.service.store.life.passed  # type: ignore[attr-defined]
+    writes = whole.store.life.passed  # type: ignore[attr-defined]
     assert writes > 12
     step = 12 if database.dialect.name == "postgresql" else 3
     for fatal in range(1 + (kind is Format.SWISS), writes + 1, step):
@@ -40,21 +40,22 @@ async def test_kills_between_commits(serve: Serve, database: AsyncEngine, kind: 
 
 async def test_a_correction_that_is_cut_off(serve: Serve) -> None:
     """The game goes on. Called off without the result, it would be drawn and played again."""
-    service, progress = program = serve()
+    program = serve()
     stored = await program.playing(4, format=Format.KNOCKOUT)
     game = stored.value.being_played[0].pairing
-    begun = await progress.begin_match(stored, game, HERE)
+    begun = await program.games.begin_match(stored, game, HERE)
     with pytest.raises(KilledError):
         await serve(1).service.correct(stored.id, Asker(ORGANISER), game.key, (1, 0))
-    assert (await service.matches.get(begun.id)).match.outcome is None
+    assert (await program.matches.get(begun.id)).match.outcome is None
 
 
 async def test_a_round_is_written_whole(serve: Serve) -> None:
     """One write draws a Swiss round, so a later version with other lots finds nothing to draw."""
     tournament_id = await opened(serve().service, 9, places=9)
     await serve().service.start(tournament_id, Asker(ORGANISER))
-    service, progress = serve()
+    program = serve()
+    progress = program.progress
     stored = await progress.advance(tournament_id)
-    assert service.store.life.passed == 1  # type: ignore[attr-defined]
+    assert program.store.life.passed == 1  # type: ignore[attr-defined]
     assert len(stored.value.played) == 5
     assert next_pairings(stored.value) == ()

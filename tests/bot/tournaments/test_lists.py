@@ -32,8 +32,8 @@ async def test_a_tournament_of_another_server(serve: Serve) -> None:
 async def test_what_is_due(serve: Serve, database: AsyncEngine) -> None:
     """Times, full places, ended matches and stale messages make one due on its own shard."""
     program = serve()
-    service, progress = program
-    store = service.store
+    service, progress = program.service, program.progress
+    store = program.store
     timed = await opened(service, 3, starts_at=NOW + HOUR)
     await opened(service, 2, when_full=True)
     await opened(service, 5)
@@ -41,49 +41,50 @@ async def test_what_is_due(serve: Serve, database: AsyncEngine) -> None:
     for one in range(1, 5):
         stored = await service.get(TournamentId(one))
         await store.note_shown(stored.id, None, stored.revision)
-        assert await service.lists.due(NOW) == [], "the answer to the command is on its way"
+        assert await program.lists.due(NOW) == [], "the answer to the command is on its way"
         await store.put_off(stored.id, NOW)
-    assert await service.lists.due(NOW) == [full]
-    assert await service.lists.due(NOW + HOUR) == [timed, full]
+    assert await program.lists.due(NOW) == [full]
+    assert await program.lists.due(NOW + HOUR) == [timed, full]
     elsewhere = TournamentLists(database, Shards(1, 1, 2))
     assert await elsewhere.due(NOW + HOUR) == []
-    assert await service.lists.starting(NOW + HOUR - 1) == []
-    assert await service.lists.starting(NOW + HOUR) == [(timed, SERVER)]
+    assert await program.lists.starting(NOW + HOUR - 1) == []
+    assert await program.lists.starting(NOW + HOUR) == [(timed, SERVER)]
     assert await elsewhere.starting(NOW + HOUR) == []
     await progress.advance(full)
     stored = await service.get(full)
     assert stored.value.stage is Stage.RUNNING
-    assert sorted(await service.lists.going_on()) == [1, 2, 3, 4]
+    assert sorted(await program.lists.going_on()) == [1, 2, 3, 4]
     assert await elsewhere.going_on() == []
     await play(program, stored)
     await store.note_shown(full, None, (await service.get(full)).revision)
-    assert await service.lists.due(NOW) == [full], "matches have ended"
+    assert await program.lists.due(NOW) == [full], "matches have ended"
     await store.put_off(full, NOW + HOUR)
-    assert await service.lists.due(NOW) == []
+    assert await program.lists.due(NOW) == []
 
 
 async def test_a_running_tournament_is_due(serve: Serve) -> None:
     """It is due until it is paired, and while a game has no match or no channel."""
-    service, progress = serve()
+    program = serve()
+    service, progress = program.service, program.progress
     tournament_id = await opened(service, 4, format=Format.ROUND_ROBIN)
 
     async def due() -> bool:
         stored = await service.get(tournament_id)
-        await service.store.note_shown(tournament_id, None, stored.revision)
-        return await service.lists.due(NOW) == [tournament_id]
+        await program.store.note_shown(tournament_id, None, stored.revision)
+        return await program.lists.due(NOW) == [tournament_id]
 
     await service.start(tournament_id, Asker(ORGANISER))
-    await service.store.put_off(tournament_id, NOW)
+    await program.store.put_off(tournament_id, NOW)
     assert await due()
     stored = await progress.advance(tournament_id)
     games = [one.pairing for one in stored.value.being_played]
     for at, game in enumerate(games):
         assert await due()
         place = Place(SERVER, ChannelId(at + 1))
-        await service.store.note_channel(tournament_id, game, place.channel_id)
-        await progress.begin_match(stored, game, place)
+        await program.store.note_channel(tournament_id, game, place.channel_id)
+        await program.games.begin_match(stored, game, place)
     assert not await due()
-    await service.store.note_channel(tournament_id, games[0], None, ChannelId(1))
+    await program.store.note_channel(tournament_id, games[0], None, ChannelId(1))
     assert await due()
 
 
@@ -92,11 +93,12 @@ async def test_tournaments_that_go_on_are_listed_first(serve: Serve, clock: Cloc
 
     If all are over, a command means the last to end.
     """
-    service = serve().service
+    program = serve()
+    service = program.service
     first, second, third, fourth = [await opened(service, 3) for _ in range(4)]
 
     async def listed() -> list[TournamentId]:
-        return [one.id for one in await service.lists.listed(SERVER, 4)]
+        return [one.id for one in await program.lists.listed(SERVER, 4)]
 
     await service.cancel(fourth, Asker(ORGANISER))
     assert await listed() == [third, second, first, fourth]
@@ -110,7 +112,7 @@ async def test_tournaments_that_go_on_are_listed_first(serve: Serve, clock: Cloc
 async def test_which_one_a_command_means(serve: Serve) -> None:
     """In a game's channel its tournament is meant, unless the command needs one to join."""
     program = serve()
-    service, store = program.service, program.service.store
+    service, store = program.service, program.store
     hall, elsewhere, nowhere = map(ChannelId, (77, 78, 79))
 
     async def meant(channel_id: ChannelId, stage: Stage | None = None) -> TournamentId:
@@ -143,14 +145,15 @@ async def test_which_one_a_command_means(serve: Serve) -> None:
 
 async def test_which_tournaments_a_member_can_leave(serve: Serve) -> None:
     """They can leave those that they have joined or play in, and that aren't over."""
-    service = serve().service
+    program = serve()
+    service = program.service
     open_one = await opened(service, 6)
     running, left, over = [await opened(service, 6) for _ in range(3)]
     for one in (running, left):
         await service.start(one, Asker(ORGANISER))
     await service.withdraw(left, MemberId(1))
     await service.cancel(over, Asker(ORGANISER))
-    entered = service.lists.entered
+    entered = program.lists.entered
     assert {*await entered(SERVER, MemberId(2))} == {open_one, running, left}
     assert {*await entered(SERVER, MemberId(1))} == {open_one, running}
     assert [*await entered(SERVER, MemberId(6))] == [open_one], "of five places"
@@ -176,20 +179,20 @@ async def test_what_counts_as_won(serve: Serve) -> None:
     service = program.service
     tournament_id = await opened(service, 3)
     await run(serve, tournament_id, program)
-    won = [await service.lists.won(SERVER, MemberId(number)) for number in (1, 2, 3)]
+    won = [await program.lists.won(SERVER, MemberId(number)) for number in (1, 2, 3)]
     assert sorted(won) == [0, 0, 1]
     winner = MemberId(won.index(1) + 1)
-    assert await service.lists.won(ServerId(SERVER + 1), winner) == 0
+    assert await program.lists.won(ServerId(SERVER + 1), winner) == 0
 
 
 async def test_nothing_is_due_on_a_server_that_removed_the_bot(
     serve: Serve, database: AsyncEngine
 ) -> None:
     """Discord would refuse every step; the tournament goes on when the bot is back."""
-    service, servers = serve().service, ServerDataStore(database, go_on)
-    full = await opened(service, 5, when_full=True)
-    await service.store.put_off(full, NOW)
+    program, servers = serve(), ServerDataStore(database, go_on)
+    full = await opened(program.service, 5, when_full=True)
+    await program.store.put_off(full, NOW)
     await servers.note_left(SERVER, NOW)
-    assert await service.lists.due(NOW) == []
+    assert await program.lists.due(NOW) == []
     await servers.note_present([SERVER], NOW + HOUR)
-    assert await service.lists.due(NOW) == [full]
+    assert await program.lists.due(NOW) == [full]

@@ -11,14 +11,13 @@ from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.privacy.service import PrivacyService
 from bot.tournaments.model import Format, Stage
-from bot.tournaments.progress import Progress
 from bot.tournaments.service import Asker
 from bot.tournaments.standings import standings
 from bot.tournaments.stored import NoteKind, StoredTournament
 from core.outcome import Termination
 from tests.bot.playing import HERE, ON_SQLITE, SERVER, create
 from tests.bot.serving import Clock
-from tests.bot.tournaments.programs import ORGANISER, Serve, opened, run
+from tests.bot.tournaments.programs import ORGANISER, Program, Serve, opened, run
 
 
 async def test_erased_members_leave_or_withdraw(serve: Serve, privacy: PrivacyService) -> None:
@@ -27,7 +26,7 @@ async def test_erased_members_leave_or_withdraw(serve: Serve, privacy: PrivacySe
     Earlier withdrawals keep their time, and notes about others keep their names.
     """
     program = serve()
-    service, progress = program
+    service, progress = program.service, program.progress
     running, waiting = await opened(service, 4), await opened(service, 4)
     await service.start(running, Asker(ORGANISER))
     await service.withdraw(running, MemberId(2))
@@ -46,11 +45,11 @@ async def test_erased_members_leave_or_withdraw(serve: Serve, privacy: PrivacySe
 
 
 async def begun_with_one_damaged(
-    progress: Progress, stored: StoredTournament, database: AsyncEngine
+    program: Program, stored: StoredTournament, database: AsyncEngine
 ) -> list[StoredMatch]:
     """Begin all games that are due, each in a channel of its own; the first becomes unreadable."""
     begun = [
-        await progress.begin_match(stored, one.pairing, Place(SERVER, ChannelId(number)))
+        await program.games.begin_match(stored, one.pairing, Place(SERVER, ChannelId(number)))
         for number, one in enumerate(stored.value.being_played, 1)
     ]
     async with database.begin() as connection:
@@ -63,9 +62,10 @@ async def test_those_who_withdraw_resign_the_games_that_can_be_read(
     serve: Serve, database: AsyncEngine
 ) -> None:
     """A game that can't be read, or has just ended, doesn't keep the tournament from going on."""
-    service, progress = program = serve()
+    program = serve()
+    service, progress = program.service, program.progress
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
-    begun = await begun_with_one_damaged(progress, stored, database)
+    begun = await begun_with_one_damaged(program, stored, database)
     for one in stored.value.being_played:
         leaving = stored.value.entrants[one.pairing.entrants[1]].person.id
         await service.withdraw(stored.id, leaving)
@@ -88,10 +88,11 @@ async def test_why_a_game_of_who_has_withdrawn_is_lost(
     serve: Serve, kind: NoteKind, told: Termination
 ) -> None:
     """Only a player who withdraws resigns; others have left the server, or were taken out."""
-    service, progress = program = serve()
+    program = serve()
+    service, progress = program.service, program.progress
     stored = await program.playing(3)
     (game,) = (played.pairing for played in stored.value.being_played)
-    begun = await progress.begin_match(stored, game, HERE)
+    begun = await program.games.begin_match(stored, game, HERE)
     loser = stored.value.entrants[game.entrants[0]]
     async with service.lock(stored.id):
         await service.enter(await service.get(stored.id), leaving=[loser.number], kind=kind)
@@ -110,16 +111,17 @@ async def test_a_named_channel_whose_match_can_not_be_read(
     serve: Serve, database: AsyncEngine
 ) -> None:
     """The channel counts as taken, and games are played in the others."""
-    service, progress = serve()
+    program = serve()
+    service = program.service
     tournament_id = await opened(service, 3, channels=(HERE.channel_id, ChannelId(77)))
     await service.start(tournament_id, Asker(ORGANISER))
     stored = await service.get(tournament_id)
-    await create(service.matches.store)
-    assert await progress.free_channel(stored, stored.settings.channels) == 77
+    await create(program.match_store)
+    assert await program.games.free_channel(stored, stored.settings.channels) == 77
     async with database.begin() as connection:
         await connection.exec_driver_sql("UPDATE matches SET moves = '?'")
-    assert await progress.free_channel(stored, stored.settings.channels) == 77
-    assert await progress.free_channel(stored, [HERE.channel_id]) is None
+    assert await program.games.free_channel(stored, stored.settings.channels) == 77
+    assert await program.games.free_channel(stored, [HERE.channel_id]) is None
 
 
 async def test_erased_members_keep_their_rank_in_a_tournament_that_has_ended(
@@ -146,7 +148,7 @@ async def test_a_member_erased_while_their_game_is_opened(
     (game,) = (played.pairing for played in stored.value.being_played)
     await privacy.forget(stored.value.entrants[game.entrants[0]].person.id)
     with pytest.raises(ChangedError):
-        await program.progress.begin_match(stored, game, HERE)
+        await program.games.begin_match(stored, game, HERE)
     now = await program.progress.advance(stored.id)
     (result,) = (played for played in now.value.played if played.pairing == game)
     assert result.points == (0.0, 1.0)
@@ -157,12 +159,12 @@ async def test_a_deadline_in_a_deleted_thread(
     serve: Serve, due: DueStore, store: MatchStore, clock: Clock
 ) -> None:
     """The game is lost on time. If it were called off, neither player would have a result."""
-    service, progress = program = serve()
+    program = serve()
     stored = await program.playing(3)
-    begun = await progress.begin_match(stored, stored.value.being_played[0].pairing, HERE)
+    begun = await program.games.begin_match(stored, stored.value.being_played[0].pairing, HERE)
     assert begun.timing.due_at is not None
     item = Due(begun.id, HERE.channel_id, begun.timing.due_at, begun.timing.deadline, SERVER)
-    clocks = ClockService(due, store, service.matches, clock)
+    clocks = ClockService(due, store, program.matches, clock)
     over = await clocks.time_out(item, playable=False)
     assert over is not None and over.match.outcome is not None
     assert over.match.outcome.termination is Termination.TIMEOUT
@@ -181,10 +183,11 @@ async def test_its_channel_is_deleted_and_a_game_can_not_be_read(
     serve: Serve, database: AsyncEngine
 ) -> None:
     """The tournament is still cancelled, and its games are called off."""
-    service, progress = program = serve()
+    program = serve()
+    service = program.service
     stored = await program.playing(4)
-    begun = await begun_with_one_damaged(progress, stored, database)
+    begun = await begun_with_one_damaged(program, stored, database)
     await service.channel_deleted(stored.id)
     assert (await service.get(stored.id)).value.stage is Stage.CANCELLED
-    outcome = (await service.matches.get(begun[1].id)).match.outcome
+    outcome = (await program.matches.get(begun[1].id)).match.outcome
     assert outcome is not None and outcome.termination is Termination.CALLED_OFF

@@ -36,7 +36,7 @@ async def test_what_is_entered_first_stays(serve: Serve) -> None:
     for points, round_ in (((1.0, 0.0), 1), ((0.0, 1.0), 2)):
         withdrawn = {0: Note(NOW, NoteKind.LEFT, stored.value.entrants[0].person)}
         results = [TournamentGame(game, points)]
-        await program.service.store.enter(stored.id, results, withdrawn, round_)
+        await program.store.enter(stored.id, results, withdrawn, round_)
     stored = await program.service.get(stored.id)
     value = stored.value
     assert [one.points for one in value.played if one.pairing == game] == [(1.0, 0.0)]
@@ -45,14 +45,16 @@ async def test_what_is_entered_first_stays(serve: Serve) -> None:
 
 async def test_a_game_begins_once(serve: Serve, matches: MatchService) -> None:
     """It doesn't begin again in an overlapping process, nor after its result was entered."""
-    service, progress = program = serve()
+    program = serve()
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     first, second = (one.pairing for one in stored.value.being_played)
-    await progress.begin_match(stored, first, HERE)
-    await service.store.enter(stored.id, [TournamentGame(second, (1.0, 0.0))])
+    await program.games.begin_match(stored, first, HERE)
+    await program.store.enter(stored.id, [TournamentGame(second, (1.0, 0.0))])
     for game, channel in ((first, 21), (second, 22)):
         with pytest.raises(ChangedError):
-            await progress.begin_match(stored, game, replace(HERE, channel_id=ChannelId(channel)))
+            await program.games.begin_match(
+                stored, game, replace(HERE, channel_id=ChannelId(channel))
+            )
     assert await matches.store.count_live() == 1
 
 
@@ -65,7 +67,7 @@ async def test_a_game_that_waits_for_its_channel_has_its_whole_clock(
     stored = await program.playing(3)
     game = next(one.pairing for one in stored.value.being_played)
     async with matches.lock(HERE.channel_id):
-        beginning = asyncio.create_task(program.progress.begin_match(stored, game, HERE))
+        beginning = asyncio.create_task(program.games.begin_match(stored, game, HERE))
         await asyncio.sleep(0.05)  # it waits for its turn
         clock.now += MINUTE
     begun = await beginning
@@ -74,16 +76,17 @@ async def test_a_game_that_waits_for_its_channel_has_its_whole_clock(
 
 async def test_a_cancellation_while_games_are_opened(serve: Serve) -> None:
     """No game is opened or begun any more, and its channel isn't noted."""
-    service, progress = program = serve()
+    program = serve()
+    service = program.service
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     first, second = (one.pairing for one in stored.value.being_played)
-    await service.store.note_channel(stored.id, first, HERE.channel_id)
+    await program.store.note_channel(stored.id, first, HERE.channel_id)
     await service.cancel(stored.id, Asker(ORGANISER))
     with pytest.raises(ChangedError):
-        await progress.begin_match(stored, first, HERE)
+        await program.games.begin_match(stored, first, HERE)
     with pytest.raises(ChangedError):
-        await service.store.note_channel(stored.id, second, ChannelId(77))
-    assert await service.lists.played_in(HERE.channel_id) == []
+        await program.store.note_channel(stored.id, second, ChannelId(77))
+    assert await program.lists.played_in(HERE.channel_id) == []
 
 
 @ON_SQLITE
@@ -96,7 +99,7 @@ async def test_a_player_who_plays_alone_where_their_game_is_opened(
     (game,) = (one.pairing for one in stored.value.being_played)
     player = Member(stored.value.people(game)[0].id)
     alone = await create(matches.store, begin(player, ROBOT))
-    begun = await program.progress.begin_match(stored, game, HERE)
+    begun = await program.games.begin_match(stored, game, HERE)
     assert begun.id != alone.id
     assert (await matches.get(alone.id)).archived
 
@@ -109,7 +112,7 @@ async def test_a_game_that_both_have_left(serve: Serve, matches: MatchService) -
     games = [one.pairing for one in stored.value.being_played]
     for number, game in enumerate(games):
         place = Place(SERVER, ChannelId(number + 1))
-        begun = await program.progress.begin_match(stored, game, place)
+        begun = await program.games.begin_match(stored, game, place)
         match = begun.match
         ended = match.call_off() if number else match.depart(*match.players)
         await matches.store.save(begun, ended, NOW)
@@ -121,14 +124,15 @@ async def test_a_game_that_both_have_left(serve: Serve, matches: MatchService) -
 
 async def test_a_round_is_paired_as_it_was_read(serve: Serve) -> None:
     """It isn't paired if somebody has withdrawn meanwhile in another process."""
-    service = serve().service
+    program = serve()
+    service = program.service
     tournament_id = await opened(service, 4)
     await service.start(tournament_id, Asker(ORGANISER))
     before = await service.get(tournament_id)
     await serve().service.withdraw(tournament_id, MemberId(2))
     pairings = next_pairings(before.value)
     with pytest.raises(ChangedError):
-        await service.store.pair(before, [TournamentGame(one) for one in pairings])
+        await program.store.pair(before, [TournamentGame(one) for one in pairings])
     assert (await service.get(tournament_id)).value.played == ()
 
 
@@ -137,10 +141,11 @@ async def test_members_who_have_withdrawn_are_not_missed(
     serve: Serve, matches: MatchService
 ) -> None:
     """Nobody notes that they didn't come to a game that ran out of time just before."""
-    service, progress = program = serve()
+    program = serve()
+    service, progress = program.service, program.progress
     stored = await program.playing(4)
     game = stored.value.being_played[0].pairing
-    begun = await progress.begin_match(stored, game, HERE)
+    begun = await program.games.begin_match(stored, game, HERE)
     await matches.store.save(begun, begun.match.time_out(), NOW)
     leaving = stored.value.entrants[game.entrants[0]].person
     await service.withdraw(stored.id, leaving.id)
@@ -188,15 +193,15 @@ async def test_a_correction_to_a_draw(serve: Serve, format_: Format) -> None:
     assert [one.points for one in corrected.value.played if one.pairing == game] == [(0.5, 0.5)]
     assert corrected.told
     leaders = corrected.value.people(game)
-    assert [await program.service.lists.won(SERVER, one.id) for one in leaders] == [0, 0]
+    assert [await program.lists.won(SERVER, one.id) for one in leaders] == [0, 0]
 
 
 async def missed(program: Program, format_: Format, size: int) -> tuple[StoredTournament, int]:
     """Return a tournament after a game whose first player never moved, and that player."""
     stored = await program.playing(size, format=format_)
     game, *_ = (one.pairing for one in stored.value.being_played)
-    begun = await program.progress.begin_match(stored, game, HERE)
-    matches = program.service.matches
+    begun = await program.games.begin_match(stored, game, HERE)
+    matches = program.matches
     await matches.store.save(begun, begun.match.time_out(), NOW)
     return await program.progress.advance(stored.id), game.entrants[0]
 
@@ -209,7 +214,8 @@ async def test_a_correction_of_a_missed_game_brings_the_player_back(
 
     Without a point they stay out.
     """
-    service, progress = program = serve()
+    program = serve()
+    service, progress = program.service, program.progress
     stored, number = await missed(program, format_, 4)
     (game,) = (
         one.pairing for one in stored.value.by_round[1] if one.how is How.PLAYED and one.over
@@ -230,11 +236,12 @@ async def test_a_correction_that_brings_a_player_back_changes_no_other_round(
     serve: Serve, side: int
 ) -> None:
     """Their win by forfeit and their loss in earlier rounds stay, and so do all withdrawals."""
-    service, progress = program = serve()
+    program = serve()
+    service, progress = program.service, program.progress
     stored = await program.playing(8, places=8, swiss_rounds=3)
     one, other, *played = (game.pairing for game in stored.value.being_played)
     number, gone = (other, one)[side].entrants[side], {one.entrants[0], other.entrants[1]}
-    await service.store.enter(stored.id, [TournamentGame(game, (1.0, 0.0)) for game in played])
+    await program.store.enter(stored.id, [TournamentGame(game, (1.0, 0.0)) for game in played])
     for withdrawn in gone:
         await service.withdraw(stored.id, stored.value.entrants[withdrawn].person.id)
     stored = await progress.advance(stored.id)
@@ -243,14 +250,14 @@ async def test_a_correction_that_brings_a_player_back_changes_no_other_round(
         TournamentGame(game.pairing, (first, 1 - first))
         for game, first in zip(stored.value.being_played, lost, strict=True)
     ]
-    await service.store.enter(stored.id, results)
+    await program.store.enter(stored.id, results)
     stored = await progress.advance(stored.id)
     (game,) = (
         game.pairing for game in stored.value.being_played if number in game.pairing.entrants
     )
-    begun = await progress.begin_match(stored, game, HERE)
+    begun = await program.games.begin_match(stored, game, HERE)
     seat = game.entrants.index(number)
-    await service.matches.store.save(begun, after(begun.match, "b2" * seat).time_out(), NOW)
+    await program.match_store.save(begun, after(begun.match, "b2" * seat).time_out(), NOW)
     stored = await progress.advance(stored.id)
     assert not stored.value.entrants[number].here
     late = stored.value.being_played[0].pairing.entrants[0]
@@ -268,12 +275,13 @@ async def test_who_is_not_brought_back(serve: Serve) -> None:
 
     Nor is anybody once the next Swiss round has begun.
     """
-    service, progress = program = serve()
+    program = serve()
+    service, progress = program.service, program.progress
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     game, *_ = (one.pairing for one in stored.value.being_played)
-    begun = await progress.begin_match(stored, game, HERE)
+    begun = await program.games.begin_match(stored, game, HERE)
     await service.withdraw(stored.id, stored.value.people(game)[0].id)
-    await service.matches.store.save(begun, begun.match.time_out(), NOW)
+    await program.match_store.save(begun, begun.match.time_out(), NOW)
     await progress.advance(stored.id)
     stored, _ = await service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))
     assert not stored.value.entrants[game.entrants[0]].here
@@ -299,7 +307,8 @@ async def test_who_is_not_brought_back(serve: Serve) -> None:
 @ON_SQLITE
 async def test_who_was_brought_back_and_leaves(serve: Serve) -> None:
     """They lose by resignation, though an earlier note says that they were gone."""
-    service, progress = program = serve()
+    program = serve()
+    service, progress = program.service, program.progress
     stored, number = await missed(program, Format.ROUND_ROBIN, 3)
     key = stored.value.pairings_of(number)[0].pairing.key
     await service.correct(stored.id, Asker(ORGANISER), key, (0.5, 0.5))
@@ -309,7 +318,7 @@ async def test_who_was_brought_back_and_leaves(serve: Serve) -> None:
     await play(program, stored)
     stored = await progress.advance(stored.id)
     (game,) = (one.pairing for one in stored.value.being_played)
-    await progress.begin_match(stored, game, HERE)
+    await program.games.begin_match(stored, game, HERE)
     await service.withdraw(stored.id, stored.value.entrants[number].person.id)
     (lost,) = await progress.resign_withdrawn(await service.get(stored.id))
     assert lost.match.ending == Ending(Termination.RESIGNATION, game.entrants.index(number))
@@ -318,7 +327,8 @@ async def test_who_was_brought_back_and_leaves(serve: Serve) -> None:
 @ON_SQLITE
 async def test_a_correction_that_ends_a_tournament(serve: Serve) -> None:
     """The end doesn't count as corrected, though the correction has the same moment."""
-    service, progress = program = serve()
+    program = serve()
+    service, progress = program.service, program.progress
     stored = await program.playing(3, swiss_rounds=1)
     (game,) = (one.pairing for one in stored.value.being_played)
     await service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))
@@ -331,7 +341,8 @@ async def test_two_corrections_at_once(serve: Serve) -> None:
 
     A correction that both processes are asked for is in the trace once.
     """
-    service, progress = program = serve()
+    program = serve()
+    service, progress = program.service, program.progress
     stored = await program.playing(4, swiss_rounds=1)
     await play(program, stored)
     stored = await progress.advance(stored.id)
@@ -345,22 +356,23 @@ async def test_two_corrections_at_once(serve: Serve) -> None:
     ranks = final_ranks(stored.value)
     won = {stored.value.entrants[number].person.id: rank == 1 for number, rank in ranks.items()}
     for member_id, first in won.items():
-        assert await service.lists.won(SERVER, member_id) == first
+        assert await program.lists.won(SERVER, member_id) == first
 
 
 async def test_a_correction_of_a_game_that_can_not_be_read(
     serve: Serve, database: AsyncEngine
 ) -> None:
     """Its result is entered like any other, and it ends: its channel is free for others."""
-    service, progress = program = serve()
+    program = serve()
+    service = program.service
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     game = stored.value.being_played[0].pairing
-    begun = await progress.begin_match(stored, game, HERE)
+    begun = await program.games.begin_match(stored, game, HERE)
     async with database.begin() as connection:
         await connection.exec_driver_sql(f"UPDATE matches SET moves = '?' WHERE id = {begun.id}")
     stored, ended = await service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))
     assert ended is None
-    assert await service.matches.store.live(HERE.channel_id) is None
+    assert await program.match_store.live(HERE.channel_id) is None
     (result,) = (one for one in stored.value.played if one.pairing == game)
     assert result.points == (1.0, 0.0)
 
@@ -368,12 +380,13 @@ async def test_a_correction_of_a_game_that_can_not_be_read(
 @ON_SQLITE
 async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: MatchService) -> None:
     """The game is called off as it is after the move; the correction isn't refused."""
-    service, progress = program = serve()
+    program = serve()
+    service = program.service
     stored = await program.playing(3)
     game = next(one.pairing for one in stored.value.being_played)
     place = replace(HERE, channel_id=ChannelId(21))
-    await service.store.note_channel(stored.id, game, place.channel_id)
-    begun = await progress.begin_match(stored, game, place)
+    await program.store.note_channel(stored.id, game, place.channel_id)
+    begun = await program.games.begin_match(stored, game, place)
     async with matches.lock(place.channel_id):
         correcting = asyncio.create_task(
             service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))

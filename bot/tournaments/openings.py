@@ -1,0 +1,182 @@
+"""Opening the games of tournaments: in threads, or in the channels that the organiser has named.
+
+The row of a pairing is written before its thread is opened. A thread that was opened but not noted
+is found by its name, and its players are called. If a noted thread has a message, they were called.
+A match is written together with the row that names it; a board that was never shown is shown by
+`bot.matches.owed`.
+"""
+
+import asyncio
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+import discord
+from discord.utils import as_chunks
+
+from bot.db.errors import ChangedError
+from bot.gateway.errors import CALL_FAILED, is_channel_gone
+from bot.gateway.threads import Threads
+from bot.i18n import channel_texts
+from bot.identity import ChannelId
+from bot.matches.boards import Boards
+from bot.refusals import Refusal
+from bot.tournaments.messages import TournamentMessages
+from bot.tournaments.model import Pairing, TournamentGame
+from bot.tournaments.service import TournamentService
+from bot.tournaments.start import GameStarter
+from bot.tournaments.store import TournamentLists, TournamentStore
+from bot.tournaments.stored import StoredTournament
+from bot.tournaments.view import thread_mark, thread_name
+
+log = logging.getLogger(__name__)
+
+# Games that are opened at the same time.
+_AT_ONCE = 5
+# Errors of a step that Discord refuses.
+FAILED = (discord.ClientException, *CALL_FAILED)
+
+
+class Openings:
+    """Opens games: finds or opens a channel, calls the players, and begins the match."""
+
+    def __init__(
+        self,
+        service: TournamentService,
+        store: TournamentStore,
+        lists: TournamentLists,
+        starter: GameStarter,
+        messages: TournamentMessages,
+        boards: Boards,
+        threads: Threads,
+    ):
+        self._service = service
+        self._store = store
+        self._lists = lists
+        self._starter = starter
+        self._messages = messages
+        self._boards = boards
+        self._threads = threads
+
+    # --- opening games
+
+    async def open_all(self, stored: StoredTournament) -> BaseException | None:
+        """Open the games that have no match yet, or no channel; return one of the failures.
+
+        Nothing is tried while a permission is missing that all of them need: the message says so.
+        """
+        waiting = [game for game in stored.value.being_played if not game.opened]
+        if not waiting:
+            return None
+        named = [replace(stored.place, channel_id=one) for one in stored.settings.channels]
+        there = [one.channel_id for one in named if await self._threads.may_post(one)]
+        if not there and self._messages.missing(stored):
+            return None
+        if named:
+            return await self._open_in_channels(stored, waiting, there)
+        own = await self._threads.own(stored.place)
+        failures = list[BaseException]()
+        for some in as_chunks(waiting, _AT_ONCE):
+            opening = (self._open(stored, one, own) for one in some)
+            # If one fails, this still waits for the others. Otherwise the next round would open a
+            # second thread for a game whose thread is still being opened.
+            opened = await asyncio.gather(*opening, return_exceptions=True)
+            failures += [failure for failure in opened if failure is not None]
+        return failures[0] if failures else None
+
+    async def _open_in_channels(
+        self,
+        stored: StoredTournament,
+        waiting: Collection[TournamentGame],
+        there: Sequence[ChannelId],
+    ) -> Exception | None:
+        """Open a game in each of the tournament's free channels; return the last failure.
+
+        If the bot can't post in any of the named channels, the channel of its message is used.
+        """
+        failure: Exception | None = None
+        channels = there or [stored.place.channel_id]
+        # Games that have a channel come first, because the loop ends once no other channel is free.
+        for game in sorted(waiting, key=lambda one: one.channel_id is None):
+            channel_id = game.channel_id
+            if channel_id is None:
+                channel_id = await self._starter.free_channel(stored, channels)
+                if channel_id is None:
+                    break
+                await self._store.note_channel(stored.id, game.pairing, channel_id)
+            failure = await self._open(stored, replace(game, channel_id=channel_id), {}) or failure
+            stored = await self._service.get(stored.id)
+        return failure
+
+    async def _open(
+        self, stored: StoredTournament, game: TournamentGame, own: Mapping[str, ChannelId]
+    ) -> Exception | None:
+        """Open one game, or go on opening it; return why that failed.
+
+        A deleted channel or thread is no failure: the game is opened in another one.
+        """
+        pairing = game.pairing
+        channel_id = game.channel_id
+        called = False
+        in_thread = not stored.settings.channels
+        try:
+            if channel_id is None:
+                channel_id = await self._thread(stored, pairing, own)
+                await self._note_opened(stored, pairing, channel_id)
+            elif in_thread:
+                called = not await self._threads.is_blank(channel_id)
+            await self._begin(stored, game, channel_id, called=called)
+        except ChangedError:
+            return None  # the game has a result by now, or another process opens it
+        except Refusal as error:  # somebody plays there
+            if in_thread:
+                return error
+            log.info("tournament %s, game %s: %s", stored.id, pairing.key, error)
+            # Another of the named channels will do.
+            await self._service.leave_channel(stored, pairing, channel_id)
+        except FAILED as error:
+            gone = channel_id is not None and is_channel_gone(error)
+            # Then another of them will do.
+            closed = not in_thread and isinstance(error, discord.Forbidden)
+            if gone or closed:
+                await self._service.leave_channel(stored, pairing, channel_id)
+            return None if gone else error
+        return None
+
+    async def _thread(
+        self, stored: StoredTournament, pairing: Pairing, own: Mapping[str, ChannelId]
+    ) -> ChannelId:
+        """Return the thread of a pairing, found or newly opened; nobody was called in it yet."""
+        mark = thread_mark(stored, pairing)
+        found = next((thread for name, thread in own.items() if name.endswith(mark)), None)
+        if found is not None:
+            return found
+        texts = channel_texts(stored.language)
+        name = thread_name(stored, pairing, texts)
+        return await self._threads.open(stored.place, name, stored.settings.clock)
+
+    async def _note_opened(
+        self, stored: StoredTournament, pairing: Pairing, thread_id: ChannelId
+    ) -> None:
+        """Note the thread of a pairing; archive it if another process has noted another thread.
+
+        Raises ChangedError in that case, or one of CALL_FAILED.
+        """
+        try:
+            await self._store.note_channel(stored.id, pairing, thread_id)
+        except ChangedError:
+            if await self._lists.of_channel(thread_id) is None:
+                await self._threads.archive(thread_id)
+            raise
+
+    async def _begin(
+        self, stored: StoredTournament, game: TournamentGame, channel_id: ChannelId, *, called: bool
+    ) -> None:
+        """Call the players to their game, and begin its match, or move it here."""
+        place = replace(stored.place, channel_id=channel_id)
+        if not called:
+            await self._messages.call(stored, game, place)
+        # Quiet after a call, which has notified the player to move.
+        begun = await self._starter.begin_match(stored, game.pairing, place)
+        await self._boards.remove_final(begun)
+        self._boards.post_later(begun, quiet=not called)
