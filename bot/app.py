@@ -137,7 +137,7 @@ class _Shared:
         self.open_invitations = InvitationStore(database, self.store, self.shards)
         computer = ComputerPlayer(self.engine, self.searches, chance)
         waiting = self.open_invitations.waiting
-        self.matches = MatchService(self.store, computer, chance, now, waiting)
+        self.matches = MatchService(self.store, computer, now, waiting)
         self.starter = MatchStarter(self.matches, self.store, computer, chance, now)
         self.occupancy = Occupancy(self.matches, self.store, now)
         self.requests = Requests(self.shards.part)

@@ -58,7 +58,7 @@ def services_with(
     `clock` returns Unix seconds.
     """
     computer = ComputerPlayer(engine, searches, rng)
-    matches = MatchService(store, computer, rng, clock, _nothing_waits)
+    matches = MatchService(store, computer, clock, _nothing_waits)
     return Services(store, matches, MatchStarter(matches, store, computer, rng, clock))
 
 

@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from random import Random
 from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError, retried
@@ -53,15 +52,13 @@ class MatchService:
         self,
         store: MatchStore,
         computer: ComputerPlayer,
-        rng: Random,
         now: Callable[[], int],
         waiting: Callable[[ChannelId, int], Awaitable[Waiting | None]],
     ):
-        self.store = store
+        self._store = store
+        self._computer = computer
+        self._now = now
         self._waiting = waiting
-        self.computer = computer
-        self.rng = rng
-        self.now = now
         # Called with each match that was archived, unless its channel was deleted.
         self.on_archived: list[Callable[[StoredMatch], None]] = []
         # Called with each match whose open questions to its players may be void by now.
@@ -87,7 +84,7 @@ class MatchService:
 
     async def get(self, match_id: MatchId, channel_id: ChannelId | None = None) -> StoredMatch:
         """Return the match; raise Refusal if there is none, or none in that channel."""
-        return _in_channel(await self.store.load(match_id), channel_id)
+        return _in_channel(await self._store.load(match_id), channel_id)
 
     async def pressed(self, match_id: MatchId, member_id: MemberId, board: PressedBoard) -> Pressed:
         """Return the match whose board a member has pressed.
@@ -116,7 +113,7 @@ class MatchService:
 
     async def is_live_from(self, channel_id: ChannelId, interaction_id: InteractionId) -> bool:
         """Return whether a channel's live match was begun or last changed by a command or press."""
-        live = await self.store.live(channel_id)
+        live = await self._store.live(channel_id)
         return live is not None and live.is_from(interaction_id)
 
     async def latest(self, channel_id: ChannelId, without: str = "refusal.no_match") -> StoredMatch:
@@ -124,7 +121,7 @@ class MatchService:
 
         Raises Refusal if it has none, with the reason `without` unless an invitation stands open.
         """
-        stored = await self.store.latest(channel_id)
+        stored = await self._store.latest(channel_id)
         if stored is None:
             await self._check_nothing_waits(channel_id)
             raise Refusal(without)
@@ -132,7 +129,7 @@ class MatchService:
 
     async def _check_nothing_waits(self, channel_id: ChannelId) -> None:
         """Raise Refusal, with a link, if an invitation stands open in the channel."""
-        if (found := await self._waiting(channel_id, self.now())) is not None:
+        if (found := await self._waiting(channel_id, self._now())) is not None:
             key = "refusal.waiting.table" if found.has_free_seat else "refusal.waiting.challenge"
             raise Refusal(key, see=found.shown, owner=found.owner)
 
@@ -143,7 +140,7 @@ class MatchService:
 
         A match that one of these `players` plays alone gives way to their new one, and is returned.
         """
-        live = await self.store.live(channel_id)
+        live = await self._store.live(channel_id)
         if live is not None and not _gives_way(live, players):
             raise ChannelBusy(live, agreed=agreed)
         return live
@@ -157,7 +154,7 @@ class MatchService:
         between_members = sum(isinstance(player, Member) for player in players) > 1
         giving_way = players if between_members else ()
         await self.check_free(stored.place.channel_id, giving_way, agreed=True)
-        if (last := await self.store.played_again(stored)) is not None:
+        if (last := await self._store.played_again(stored)) is not None:
             raise Refusal("refusal.rematched", last)
 
     async def play_live(
@@ -193,7 +190,7 @@ class MatchService:
         isn't, or if another process has played the move. Raises Refusal.
         """
         try:
-            async with self.store.transaction(read) as transaction:
+            async with self._store.transaction(read) as transaction:
                 if transaction is None:
                     raise Refusal("refusal.no_such_match")
                 stored = _in_channel(transaction.stored, board.channel_id if board else None)
@@ -216,7 +213,7 @@ class MatchService:
 
     async def archive(self, stored: StoredMatch) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""
-        if not await self.store.archive(stored, self.now()):
+        if not await self._store.archive(stored, self._now()):
             return False
         self.note_archived(stored)
         return True
@@ -242,7 +239,7 @@ class MatchService:
         self, stored: StoredMatch, by: InteractionId | None = None
     ) -> StoredMatch:
         """Make a match unrated, so that it may have hints, and return it; raise Refusal."""
-        if not await self.store.play_on_unrated(stored, by):
+        if not await self._store.play_on_unrated(stored, by):
             raise Refusal(MatchOver(), stored)
         return await self.get(stored.id)
 
@@ -254,9 +251,9 @@ class MatchService:
         It is saved if no turn was saved meanwhile.
         """
         # If the member to move has left, the computer may be next.
-        match = self.computer.quick_moves(_after(stored, change))
+        match = self._computer.quick_moves(_after(stored, change))
         try:
-            return await self.store.save(stored, match, self.now(), by)
+            return await self._store.save(stored, match, self._now(), by)
         except ChangedError as error:
             current = await self.get(stored.id)
             if current.match == match:
@@ -271,8 +268,8 @@ class MatchService:
     ) -> StoredMatch:
         """Save a turn with the computer's quick answer, and return it; raise ChangedError."""
         if isinstance(match.next_player, Computer):
-            match = self.computer.quick_moves(match)
-        return await self.store.save_within(transaction, match, self.now(), by)
+            match = self._computer.quick_moves(match)
+        return await self._store.save_within(transaction, match, self._now(), by)
 
     async def answer(self, stored: StoredMatch) -> StoredMatch | None:
         """Return a match after the computer's moves.
@@ -288,7 +285,7 @@ class MatchService:
             if (searched.id, searched.revision) == (stored.id, stored.revision):
                 return None
             await asyncio.wait([answering])
-            current = await self.store.load(stored.id)
+            current = await self._store.load(stored.id)
             if current is None or current.revision != stored.revision:
                 return None
         answering = asyncio.create_task(self._answer(stored))
@@ -299,12 +296,12 @@ class MatchService:
             del self._thinking[channel_id]
 
     async def _answer(self, stored: StoredMatch) -> StoredMatch | None:
-        match = await self.computer.moves(stored.match, stored.place.queue_id)
+        match = await self._computer.moves(stored.match, stored.place.queue_id)
         if match is stored.match:
             return None
         async with self.lock(stored.place.channel_id):
             try:
-                return await self.store.save(stored, match, self.now())
+                return await self._store.save(stored, match, self._now())
             except ChangedError:
                 return None
 

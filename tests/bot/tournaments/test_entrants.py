@@ -13,7 +13,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from bot.db.errors import ChangedError
 from bot.db.tables import ratings
 from bot.identity import MemberId, Person, ServerId, TournamentId
-from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.service import Asker
@@ -211,7 +210,7 @@ async def test_leaving_while_discord_is_asked(serve: Serve) -> None:
 
 
 @ON_SQLITE
-async def test_discord_is_asked_once_a_round(serve: Serve, matches: MatchService) -> None:
+async def test_discord_is_asked_once_a_round(serve: Serve) -> None:
     """The bot asks who has left before each round, but not before replays of drawn games."""
     asked: list[int] = []
 
@@ -223,7 +222,7 @@ async def test_discord_is_asked_once_a_round(serve: Serve, matches: MatchService
     stored = await program.playing(4, places=4, format=Format.KNOCKOUT)
     (game, _) = (played.pairing for played in stored.value.being_played)
     begun = await program.games.begin_match(stored, game, HERE)
-    await matches.store.save(begun, after(begun.match, DRAWN), NOW)
+    await program.match_store.save(begun, after(begun.match, DRAWN), NOW)
     stored = await program.progress.advance(stored.id)
     assert len(stored.value.played) == 3 and asked == [4, 4]
 

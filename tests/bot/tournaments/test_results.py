@@ -43,7 +43,7 @@ async def test_what_is_entered_first_stays(serve: Serve) -> None:
     assert value.entrants[0].withdrawn_after == 1 and len(stored.notes) == 1
 
 
-async def test_a_game_begins_once(serve: Serve, matches: MatchService) -> None:
+async def test_a_game_begins_once(serve: Serve) -> None:
     """It doesn't begin again in an overlapping process, nor after its result was entered."""
     program = serve()
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
@@ -55,7 +55,7 @@ async def test_a_game_begins_once(serve: Serve, matches: MatchService) -> None:
             await program.games.begin_match(
                 stored, game, replace(HERE, channel_id=ChannelId(channel))
             )
-    assert await matches.store.count_live() == 1
+    assert await program.match_store.count_live() == 1
 
 
 @ON_SQLITE
@@ -98,14 +98,14 @@ async def test_a_player_who_plays_alone_where_their_game_is_opened(
     stored = await program.playing(3)
     (game,) = (one.pairing for one in stored.value.being_played)
     player = Member(stored.value.people(game)[0].id)
-    alone = await create(matches.store, begin(player, ROBOT))
+    alone = await create(program.match_store, begin(player, ROBOT))
     begun = await program.games.begin_match(stored, game, HERE)
     assert begun.id != alone.id
     assert (await matches.get(alone.id)).archived
 
 
 @ON_SQLITE
-async def test_a_game_that_both_have_left(serve: Serve, matches: MatchService) -> None:
+async def test_a_game_that_both_have_left(serve: Serve) -> None:
     """It brings neither player a point, and they are withdrawn; a called-off game is drawn."""
     program = serve()
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
@@ -115,7 +115,7 @@ async def test_a_game_that_both_have_left(serve: Serve, matches: MatchService) -
         begun = await program.games.begin_match(stored, game, place)
         match = begun.match
         ended = match.call_off() if number else match.depart(*match.players)
-        await matches.store.save(begun, ended, NOW)
+        await program.match_store.save(begun, ended, NOW)
     value = (await program.progress.advance(stored.id)).value
     points = [one.points for one in value.played if one.pairing in games]
     assert points == [(0.0, 0.0), (0.5, 0.5)]
@@ -137,16 +137,14 @@ async def test_a_round_is_paired_as_it_was_read(serve: Serve) -> None:
 
 
 @ON_SQLITE
-async def test_members_who_have_withdrawn_are_not_missed(
-    serve: Serve, matches: MatchService
-) -> None:
+async def test_members_who_have_withdrawn_are_not_missed(serve: Serve) -> None:
     """Nobody notes that they didn't come to a game that ran out of time just before."""
     program = serve()
     service, progress = program.service, program.progress
     stored = await program.playing(4)
     game = stored.value.being_played[0].pairing
     begun = await program.games.begin_match(stored, game, HERE)
-    await matches.store.save(begun, begun.match.time_out(), NOW)
+    await program.match_store.save(begun, begun.match.time_out(), NOW)
     leaving = stored.value.entrants[game.entrants[0]].person
     await service.withdraw(stored.id, leaving.id)
     stored = await progress.advance(stored.id)
@@ -201,8 +199,7 @@ async def missed(program: Program, format_: Format, size: int) -> tuple[StoredTo
     stored = await program.playing(size, format=format_)
     game, *_ = (one.pairing for one in stored.value.being_played)
     begun = await program.games.begin_match(stored, game, HERE)
-    matches = program.matches
-    await matches.store.save(begun, begun.match.time_out(), NOW)
+    await program.match_store.save(begun, begun.match.time_out(), NOW)
     return await program.progress.advance(stored.id), game.entrants[0]
 
 

@@ -86,10 +86,9 @@ async def test_a_move_that_the_computer_owes(world: World) -> None:
     """It is made and shown, even if the process that saved the member's move has ended."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     await world.env.advance_time(_STARTED_SECONDS)
-    matches = world.services.matches
     stored = await world.stored()
-    player = Member(world.alice.id)
-    await matches.store.save(stored, stored.match.play("b2", by=player), world.clock())
+    moved = stored.match.play("b2", by=Member(world.alice.id))
+    await world.services.store.save(stored, moved, world.clock())
     await world.env.advance_time(_LOOKS_SECONDS)
     (board,) = world.boards()
     assert "Last move: 🔵" in text(board)
