@@ -123,7 +123,7 @@ class Analysis(Feature):
             with self._limits.one_at_a_time(Kind.HINT, asker):
                 found = await self._analysis.hint(stored, asker, answer_until(interaction))
         except RatedRefusal as refusal:
-            view = play_on_unrated_view(refusal_text(refusal, texts), refusal.stored, texts)
+            view = play_on_unrated_view(refusal_text(refusal, texts), refusal.board, texts)
             await response_of(interaction).whisper(view)
             return
         board = Marked(stored.match, stored.names, hint=found.moves[0])

@@ -35,7 +35,9 @@ _LINE_PLIES, _HINT_PLIES = 12, 3
 
 
 class RatedRefusal(Refusal):
-    """A hint in `stored`, a match that may still be rated."""
+    """A hint in a match that may still be rated."""
+
+    board: StoredMatch
 
     def __init__(self, stored: StoredMatch, member_id: MemberId):
         match = stored.match
@@ -43,7 +45,6 @@ class RatedRefusal(Refusal):
         seats = (seat for seat in match.staying if match.players[seat] != me)
         others = (name for seat in seats if (name := stored.names[seat]))
         super().__init__("refusal.hint_rated", stored, opponents=tuple(others))
-        self.stored = stored
 
 
 class AnalysisService:

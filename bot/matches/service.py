@@ -27,17 +27,18 @@ from core.players import Computer, Member, Player
 
 
 class ChannelBusy(Refusal):
-    """Another match, `stored`, is being played in the channel.
+    """Another match, on the `board`, is being played in the channel.
 
     `agreed` means that players have agreed to a new match, or are asking each other for one, which
     can begin only in this channel.
     """
 
+    board: StoredMatch
+
     def __init__(self, stored: StoredMatch, *, agreed: bool = False):
         super().__init__(
             "refusal.channel_busy.agreed" if agreed else "refusal.channel_busy", stored
         )
-        self.stored = stored
 
 
 class MatchService:

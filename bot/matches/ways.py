@@ -55,10 +55,10 @@ async def unless_busy(
         busy = error  # answered below: an error raised here would carry the refusal as its context
     else:
         return
-    if busy.stored.is_from(id_of(interaction)):
+    if busy.board.is_from(id_of(interaction)):
         raise DoneElsewhereError
     busy.game_channels = (await here.check(interaction)).channels
-    me, stored, texts = asker_of(interaction), busy.stored, own_texts_of(interaction)
+    me, stored, texts = asker_of(interaction), busy.board, own_texts_of(interaction)
     may, mine = occupancy.may_take_over(stored, me), me in stored.staying
     busy.puts_away = may and mine
     told = refusal_text(busy, texts)
