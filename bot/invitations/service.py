@@ -156,8 +156,8 @@ class InvitationService:
         channel_id, owner_id = invitation.place.channel_id, invitation.owner.id
         here = await self._store.open_in(channel_id)
         if there := next((one for one in here if one.owner.id == owner_id), None):
-            asked_by = invitation.interaction_id
-            if asked_by is not None and there.interaction_id == asked_by:
+            interaction_id = invitation.interaction_id
+            if interaction_id is not None and there.interaction_id == interaction_id:
                 raise DoneElsewhereError
             # The open one may be about to be posted, perhaps by another process. Both stay open
             # equally long, so if it expires just before this one, it was stored just before.

@@ -114,17 +114,17 @@ class StoredMatch:
         """Return whether the match is in the channel of a place."""
         return self.place.channel_id == place.channel_id
 
-    def is_from(self, command: InteractionId | None) -> bool:
+    def is_from(self, interaction_id: InteractionId | None) -> bool:
         """Return whether a command or press has begun the match, or was noted last to change it."""
-        return command is not None and self.interaction_id == command
+        return interaction_id is not None and self.interaction_id == interaction_id
 
-    def is_past(self, command: InteractionId) -> bool:
-        """Return whether this command, or a later one, is noted to have changed the match.
+    def is_past(self, interaction_id: InteractionId) -> bool:
+        """Return whether this command or press, or a later one, is noted to have changed the match.
 
-        Such a command isn't carried out: while an update overlaps two processes, the other one has
+        It isn't carried out then: while an update overlaps two processes, the other one has
         perhaps done so.
         """
-        return self.interaction_id is not None and self.interaction_id >= command
+        return self.interaction_id is not None and self.interaction_id >= interaction_id
 
     @property
     def staying(self) -> Set[MemberId]:
@@ -163,13 +163,13 @@ _POINTS = {Result.WIN: 1.0, Result.DRAW: 0.5, Result.LOSS: 0.0}
 class PressedBoard:
     """A board on which a member has pressed a button, as they saw it: at `ply`, or FINAL.
 
-    A `private` row of moves counts as a board. `by` is the press.
+    A `private` row of moves counts as a board. `interaction_id` is the press.
     """
 
     channel_id: ChannelId
     message_id: MessageId
     ply: int
-    by: InteractionId
+    interaction_id: InteractionId
     private: bool = False
 
 

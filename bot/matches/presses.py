@@ -235,5 +235,5 @@ def board_pressed(interaction: Interaction, press: AtAPly) -> PressedBoard:
     """
     ply = FINAL if ply_pressed(interaction, press.match) == FINAL else press.ply
     private = private_message(interaction) is not None
-    channel_id, by = place_of(interaction).channel_id, id_of(interaction)
-    return PressedBoard(channel_id, pressed_message(interaction), ply, by, private)
+    channel_id, interaction_id = place_of(interaction).channel_id, id_of(interaction)
+    return PressedBoard(channel_id, pressed_message(interaction), ply, interaction_id, private)

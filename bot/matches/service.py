@@ -44,9 +44,9 @@ class ChannelBusy(Refusal):
 class MatchService:
     """Loads matches and changes them. `now` gives Unix seconds.
 
-    A change notes in the match the command or press `by` which it is made; None leaves the noted
-    one. `waiting` finds the newest invitation that is open in a channel at a moment. A refusal
-    sends members there who ask for a match.
+    A change notes in the match the command or press that makes it, by its `interaction_id`; None
+    leaves the noted one. `waiting` finds the newest invitation that is open in a channel at a
+    moment. A refusal sends members there who ask for a match.
     """
 
     def __init__(
@@ -96,14 +96,14 @@ class MatchService:
         return Pressed(stored, _lags(stored, member_id, board))
 
     async def live(
-        self, channel_id: ChannelId, command: InteractionId | None = None
+        self, channel_id: ChannelId, interaction_id: InteractionId | None = None
     ) -> StoredMatch:
         """Return the match that is played in a channel; raise Refusal if it is over or archived.
 
-        If this `command` or a later one has changed the match already, it is returned in any case.
+        If this command or a later one has changed the match already, it is returned in any case.
         """
         stored = await self.latest(channel_id)
-        if command is not None and stored.is_past(command):
+        if interaction_id is not None and stored.is_past(interaction_id):
             return stored
         if stored.archived or stored.match.outcome:
             await self._check_nothing_waits(channel_id)
@@ -159,17 +159,17 @@ class MatchService:
             raise Refusal("refusal.rematched", last)
 
     async def play_live(
-        self, channel_id: ChannelId, member_id: MemberId, move: str, command: InteractionId
+        self, channel_id: ChannelId, member_id: MemberId, move: str, interaction_id: InteractionId
     ) -> StoredMatch:
         """Make a member's move in the match that is played in a channel; return as `play` does.
 
-        If this `command` or a later one has changed the match already, no move is made. Raises
+        If this command or a later one has changed the match already, no move is made. Raises
         Refusal.
         """
-        live = await self.live(channel_id, command)
-        if live.is_past(command):
+        live = await self.live(channel_id, interaction_id)
+        if live.is_past(interaction_id):
             return live
-        return await self.play(live, member_id, move, by=command)
+        return await self.play(live, member_id, move, interaction_id=interaction_id)
 
     @retried
     async def play(
@@ -178,7 +178,7 @@ class MatchService:
         member_id: MemberId,
         move: str,
         board: PressedBoard | None = None,
-        by: InteractionId | None = None,
+        interaction_id: InteractionId | None = None,
     ) -> StoredMatch:
         """Make a member's move, given in notation, and the computer's quick answer.
 
@@ -202,7 +202,7 @@ class MatchService:
                     match = stored.match.play(move, by=Member(member_id))
                 except GameError as error:
                     raise Refusal(error, stored) from error
-                return await self.save_turn(transaction, match, by)
+                return await self.save_turn(transaction, match, interaction_id)
         except ChangedError as error:
             current = await self.get(stored.id)
             check_not_archived(current)
@@ -231,21 +231,26 @@ class MatchService:
                 call(stored)
 
     async def resign(
-        self, stored: StoredMatch, member_id: MemberId, by: InteractionId | None = None
+        self, stored: StoredMatch, member_id: MemberId, interaction_id: InteractionId | None = None
     ) -> StoredMatch:
         """Resign for a member; return the match, which may go on without them; raise Refusal."""
-        return await self.change(stored, lambda match: match.resign(Member(member_id)), by)
+        return await self.change(
+            stored, lambda match: match.resign(Member(member_id)), interaction_id
+        )
 
     async def play_on_unrated(
-        self, stored: StoredMatch, by: InteractionId | None = None
+        self, stored: StoredMatch, interaction_id: InteractionId | None = None
     ) -> StoredMatch:
         """Make a match unrated, so that it may have hints, and return it; raise Refusal."""
-        if not await self._store.play_on_unrated(stored, by):
+        if not await self._store.play_on_unrated(stored, interaction_id):
             raise Refusal(MatchOver(), stored)
         return await self.get(stored.id)
 
     async def change(
-        self, stored: StoredMatch, change: Callable[[Match], Match], by: InteractionId | None = None
+        self,
+        stored: StoredMatch,
+        change: Callable[[Match], Match],
+        interaction_id: InteractionId | None = None,
     ) -> StoredMatch:
         """Return the match after a change, such as `Match.agree_draw`; raise Refusal.
 
@@ -254,7 +259,7 @@ class MatchService:
         # If the member to move has left, the computer may be next.
         match = self._computer.quick_moves(_after(stored, change))
         try:
-            return await self._store.save(stored, match, self._now(), by)
+            return await self._store.save(stored, match, self._now(), interaction_id)
         except ChangedError as error:
             current = await self.get(stored.id)
             if current.match == match:
@@ -265,12 +270,15 @@ class MatchService:
             raise Refusal("refusal.too_late", stored) from error
 
     async def save_turn(
-        self, transaction: MatchTransaction, match: Match, by: InteractionId | None = None
+        self,
+        transaction: MatchTransaction,
+        match: Match,
+        interaction_id: InteractionId | None = None,
     ) -> StoredMatch:
         """Save a turn with the computer's quick answer, and return it; raise ChangedError."""
         if isinstance(match.next_player, Computer):
             match = self._computer.quick_moves(match)
-        return await self._store.save_within(transaction, match, self._now(), by)
+        return await self._store.save_within(transaction, match, self._now(), interaction_id)
 
     async def answer(self, stored: StoredMatch) -> StoredMatch | None:
         """Return a match after the computer's moves.
@@ -412,7 +420,9 @@ def _lags(stored: StoredMatch, member_id: MemberId, board: PressedBoard | None) 
         # Where the bot can post, it looks for such boards; elsewhere only a press reaches them.
         current.add(stored.match.ply)
     # After an undo the same ply comes again, and an earlier press may be delivered a second time.
-    if board and (board.ply not in current or (stored.undone and stored.is_past(board.by))):
+    if board and (
+        board.ply not in current or (stored.undone and stored.is_past(board.interaction_id))
+    ):
         return True
     check_seated(stored, member_id)
     return False

@@ -85,36 +85,42 @@ class MatchStarter:
             raise ChannelBusy(live, agreed=agreed)
         await self._matches.archive(live)
 
-    async def rematch(self, stored: StoredMatch, by: InteractionId | None = None) -> StoredMatch:
+    async def rematch(
+        self, stored: StoredMatch, interaction_id: InteractionId | None = None
+    ) -> StoredMatch:
         """Return the next match of a series; everybody moves on by one seat; raise Refusal."""
-        new = self._again(stored, stored.match.rematch_players, by)
+        new = self._again(stored, stored.match.rematch_players, interaction_id)
         write = partial(self._store.create_rematch, stored)
         return await self.start(new, agreed=True, write=write)
 
-    async def restart(self, stored: StoredMatch, by: InteractionId | None = None) -> StoredMatch:
+    async def restart(
+        self, stored: StoredMatch, interaction_id: InteractionId | None = None
+    ) -> StoredMatch:
         """End a match without a result, and return a new one of the same players in its place.
 
         Raises Refusal, DoneElsewhereError.
         """
-        new = self._again(stored, stored.match.players, by)
+        new = self._again(stored, stored.match.players, interaction_id)
         write = partial(self._store.replace, stored, stored.match.abort())
         try:
             return await self.start(new, write=write)
         except ChangedError as error:
             current = await self._matches.get(stored.id)
-            if current.is_from(by):
+            if current.is_from(interaction_id):
                 raise DoneElsewhereError from None
             raise Refusal("refusal.too_late", current) from error
 
     def _again(
-        self, stored: StoredMatch, players: Sequence[Player], by: InteractionId | None
+        self, stored: StoredMatch, players: Sequence[Player], interaction_id: InteractionId | None
     ) -> NewMatch:
         """Return a match of the same series, with these of its players in another order."""
         match = stored.match
         names = dict(zip(stored.match.players, stored.names, strict=True))
         begun = Match.start(match.game, match.options, players=players, rng=self._rng)
         seated = [names[player] for player in players]
-        return NewMatch(stored.place, begun, seated, stored.series, stored.clock, interaction_id=by)
+        return NewMatch(
+            stored.place, begun, seated, stored.series, stored.clock, interaction_id=interaction_id
+        )
 
     async def _before(self, place: Place, match: Match) -> StoredMatch | None:
         """Return the last match of the channel if `match` continues its series.

@@ -144,17 +144,17 @@ class Offers(Feature):
 
     def _meant(self, interaction: Interaction, kind: OfferKind) -> Find:
         """Return the function that reads the match in which a command offers `kind`."""
-        channel_id, command = place_of(interaction).channel_id, id_of(interaction)
+        channel_id, interaction_id = place_of(interaction).channel_id, id_of(interaction)
 
         async def find() -> Pressed:
             if kind in WHILE_PLAYING:
-                stored = await self._matches.live(channel_id, command)
+                stored = await self._matches.live(channel_id, interaction_id)
             elif kind is OfferKind.REMATCH:
                 stored = await self._matches.latest(channel_id, "refusal.nothing_to_rematch")
             else:
                 stored = await self._matches.latest(channel_id)
             # Another process may have carried out the command: then this one only shows the match.
-            return Pressed(stored, lagging=stored.is_past(command))
+            return Pressed(stored, lagging=stored.is_past(interaction_id))
 
         return find
 
@@ -204,8 +204,8 @@ class Offers(Feature):
                 if settled is not found.stored:
                     offered = await self._offers.offered(found.stored, kind, settled)
                 elif not (found := await find()).lagging:
-                    me, by = asker_of(interaction), id_of(interaction)
-                    made = await self._offers.make(found.stored, kind, me, here, by)
+                    me, interaction_id = asker_of(interaction), id_of(interaction)
+                    made = await self._offers.make(found.stored, kind, me, here, interaction_id)
                     until_shown.enter_context(self._offers.under_way(found.stored.id, kind))
                     offered = await self._offers.offered(found.stored, kind, made)
             if offered is None:

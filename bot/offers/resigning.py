@@ -27,8 +27,8 @@ class Resigning:
 
     async def resign(self, interaction: Interaction, *, confirm: bool = False) -> None:
         """Ask the member to confirm, unless they have done so by the option."""
-        channel_id, command = place_of(interaction).channel_id, id_of(interaction)
-        live = await self._matches.live(channel_id, command)
+        channel_id, interaction_id = place_of(interaction).channel_id, id_of(interaction)
+        live = await self._matches.live(channel_id, interaction_id)
         if confirm:
             before, stored = await self._carry_out(interaction, live.id)
             await self._boards.show(interaction, stored, [before.board_id])
@@ -64,12 +64,12 @@ class Resigning:
         self, interaction: Interaction, match_id: MatchId
     ) -> tuple[StoredMatch, StoredMatch]:
         """Let the member resign; return the match before and after; raise Refusal."""
-        channel_id, by = place_of(interaction).channel_id, id_of(interaction)
+        channel_id, interaction_id = place_of(interaction).channel_id, id_of(interaction)
         async with self._matches.lock(channel_id):
             before = await self._matches.get(match_id, channel_id)
-            if before.is_from(by):
+            if before.is_from(interaction_id):
                 raise DoneElsewhereError
-            return before, await self._matches.resign(before, asker_of(interaction), by)
+            return before, await self._matches.resign(before, asker_of(interaction), interaction_id)
 
 
 def confirmation(interaction: Interaction, stored: StoredMatch) -> Layout:

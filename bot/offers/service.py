@@ -68,12 +68,13 @@ class OfferService:
         kind: OfferKind,
         member_id: MemberId,
         here: Place,
-        by: InteractionId | None = None,
+        interaction_id: InteractionId | None = None,
     ) -> StoredMatch | None:
         """Offer or agree; return the changed or the next match, None while others have to agree.
 
-        `here` is the place of the match as Discord tells it now, `by` the member's command or
-        press. Raises Refusal for an offer that isn't possible now, and DoneElsewhereError.
+        `here` is the place of the match as Discord tells it now, and `interaction_id` is the
+        member's command or press. Raises Refusal for an offer that isn't possible now, and
+        DoneElsewhereError.
         """
         match = stored.match
         seat = check_seated(stored, member_id)
@@ -90,14 +91,14 @@ class OfferService:
         mine = {s for s, player in enumerate(match.players) if player == Member(member_id)}
         others = asked(match, kind) - mine
         if not others:
-            return await self._carry_out(stored, kind, seat, here, by)
+            return await self._carry_out(stored, kind, seat, here, interaction_id)
         # Asking again isn't refused if all others agree by now, because one of them has left.
         if seat in standing and not others.issubset(standing) and await self._seen(stored, kind):
             raise Refusal("refusal.offer_stands", stored)
-        offering = await self._store.offer(stored.id, kind, seat, match.ply, by)
+        offering = await self._store.offer(stored.id, kind, seat, match.ply, interaction_id)
         if not others.issubset(offering):
             return None
-        return await self._carry_out(stored, kind, offering[0], here, by)
+        return await self._carry_out(stored, kind, offering[0], here, interaction_id)
 
     async def agree(
         self,
@@ -105,20 +106,22 @@ class OfferService:
         offer: Offer,
         member_id: MemberId,
         here: Place,
-        by: InteractionId | None = None,
+        interaction_id: InteractionId | None = None,
     ) -> StoredMatch | None:
         """Agree to an offer; return as `make` does. Raises Refusal, DoneElsewhereError."""
         # Checked first, so that a stranger's press doesn't close the question of a void offer.
         seat = check_seated(stored, member_id)
-        await self._check_stands(stored, offer, by)
+        await self._check_stands(stored, offer, interaction_id)
         if seat == offer.asker:
             raise Refusal("refusal.own_offer", stored)
-        return await self.make(stored, offer.kind, member_id, here, by)
+        return await self.make(stored, offer.kind, member_id, here, interaction_id)
 
-    async def decline(self, stored: StoredMatch, offer: Offer, by: InteractionId | None) -> None:
+    async def decline(
+        self, stored: StoredMatch, offer: Offer, interaction_id: InteractionId | None
+    ) -> None:
         """End an offer, the member's own or another's; raise Refusal, DoneElsewhereError."""
-        await self._check_stands(stored, offer, by)
-        await self._store.decline(stored.id, offer.kind, by)
+        await self._check_stands(stored, offer, interaction_id)
+        await self._store.decline(stored.id, offer.kind, interaction_id)
 
     async def take_back(self, stored: StoredMatch, kind: OfferKind, member_id: MemberId) -> None:
         """Forget a member's offer of `kind`, or their agreement; raise Refusal for a stranger."""
@@ -142,7 +145,7 @@ class OfferService:
         return Offered(stored, kind, made, wanting, await self.question_ids(stored, kind))
 
     async def _check_stands(
-        self, stored: StoredMatch, offer: Offer, by: InteractionId | None
+        self, stored: StoredMatch, offer: Offer, interaction_id: InteractionId | None
     ) -> None:
         """Raise Refusal unless an offer stands, DoneElsewhereError if this answer has ended it."""
         if offer.asker >= stored.match.game.seats:
@@ -150,7 +153,7 @@ class OfferService:
         if not await self.stands(stored, offer):
             # After a restart or a rematch, the channel's board is that of another match.
             current = await self._matches.latest(stored.place.channel_id)
-            if current.is_from(by):
+            if current.is_from(interaction_id):
                 raise DoneElsewhereError
             raise Refusal("refusal.offer_gone", current)
 
@@ -226,21 +229,23 @@ class OfferService:
         kind: OfferKind,
         asker: int,
         here: Place,
-        by: InteractionId | None,
+        interaction_id: InteractionId | None,
     ) -> StoredMatch:
         if kind is OfferKind.DRAW:
-            return await self._matches.change(stored, Match.agree_draw, by)
+            return await self._matches.change(stored, Match.agree_draw, interaction_id)
         if kind is OfferKind.UNDO:
             player = stored.match.players[asker]
-            return await self._matches.change(stored, lambda match: match.undo(player), by)
+            return await self._matches.change(
+                stored, lambda match: match.undo(player), interaction_id
+            )
         if kind is OfferKind.UNRATED:
-            return await self._matches.play_on_unrated(stored, by)
+            return await self._matches.play_on_unrated(stored, interaction_id)
         if here.has_channels:
             # The language may have changed since, or the bot may have been added to the server.
             stored = replace(stored, place=here)
         if kind is OfferKind.RESTART:
-            return await self._starter.restart(stored, by)
-        return await self._starter.rematch(stored, by)
+            return await self._starter.restart(stored, interaction_id)
+        return await self._starter.rematch(stored, interaction_id)
 
 
 # The offers that a match of a tournament can't have, with the reason: all but a draw.

@@ -38,18 +38,18 @@ class ModerationService:
         return GamesPage(located, shown, pages)
 
     async def call_off(
-        self, channel_id: ChannelId, member_id: MemberId, command: InteractionId
+        self, channel_id: ChannelId, member_id: MemberId, interaction_id: InteractionId
     ) -> CalledOff:
         """End the live match and the open invitations of a channel for a moderator; return both.
 
         Raises Refusal if there is nothing to end, and if the moderator plays in the match and it
         would be rated: otherwise they could keep a loss from being rated. Raises DoneElsewhereError
-        if another process has carried out the same `command`.
+        if another process has carried out the same command.
         """
         await self._check_disinterested(channel_id, member_id)
         board_ids = self._matches.board_ids
         await board_ids.write()  # so that the end reads the newest board
-        ended = await self._store.call_off(channel_id, self._now(), command)
+        ended = await self._store.call_off(channel_id, self._now(), interaction_id)
         match_id = ended.match_id
         if match_id is None:
             if not ended.challenges:

@@ -44,11 +44,11 @@ class ModerationStore:
 
     @transaction
     def call_off(
-        self, connection: Connection, channel_id: ChannelId, now: int, command: InteractionId
+        self, connection: Connection, channel_id: ChannelId, now: int, interaction_id: InteractionId
     ) -> CalledOff:
         """End the match of a channel, without a result, and its invitations; return both.
 
-        None of them is read. Raises DoneElsewhereError if the same `command` has ended the match.
+        None of them is read. Raises DoneElsewhereError if the same command has ended the match.
         """
         # Invitations come first: if one is accepted at this moment, its match is found below.
         closed = self._close_invitations(connection, channel_id)
@@ -56,8 +56,10 @@ class ModerationStore:
         ended = end_unread(connection, LIVE & here, now)
         match_id, board_id = ended[0] if ended else (None, None)
         if match_id is not None:
-            connection.execute(_NOTING.values(command_id=command), {"ended": match_id})
-        elif connection.execute(_ENDED_BY, {"channel": channel_id, "command": command}).first():
+            connection.execute(_NOTING.values(command_id=interaction_id), {"ended": match_id})
+        elif connection.execute(
+            _ENDED_BY, {"channel": channel_id, "command": interaction_id}
+        ).first():
             raise DoneElsewhereError
         shown = tuple(message for message in closed if message is not None)
         return CalledOff(match_id, board_id, len(closed), shown)

@@ -130,7 +130,7 @@ def tournament_row(
     organiser: Person,
     settings: TournamentSettings,
     now: int,
-    command: InteractionId | None,
+    interaction_id: InteractionId | None,
 ) -> Columns:
     """Return the columns of a new tournament."""
     return {
@@ -151,7 +151,7 @@ def tournament_row(
         "told": True,
         # If the answer to the command doesn't show the tournament by then, the sweep does.
         "retry_at": now + _SHOWN_WITHIN_SECONDS,
-        "command_id": command,
+        "command_id": interaction_id,
     }
 
 

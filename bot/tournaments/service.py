@@ -180,7 +180,7 @@ class TournamentService:
         place: Place,
         organiser: Person,
         settings: TournamentSettings,
-        command: InteractionId | None = None,
+        interaction_id: InteractionId | None = None,
     ) -> StoredTournament:
         """Return a new tournament, which members can join; raise Refusal, DoneElsewhereError.
 
@@ -192,7 +192,9 @@ class TournamentService:
         game = settings.game
         rated = settings.rated and not game.one_sided(settings.options)
         created = replace(settings, rated=rated)
-        return await self.get(await self._store.create(place, organiser, created, now, command))
+        return await self.get(
+            await self._store.create(place, organiser, created, now, interaction_id)
+        )
 
     async def join(
         self,

@@ -249,7 +249,7 @@ class MatchStore:
 
         Raises ChannelTakenError.
         """
-        end = partial(end_offers, match_id=before.id, by=new.interaction_id)
+        end = partial(end_offers, match_id=before.id, interaction_id=new.interaction_id)
         return await self.create(new, now, first=end)
 
     async def replace(
@@ -268,23 +268,33 @@ class MatchStore:
 
     @retried
     async def save(
-        self, before: StoredMatch, match: Match, now: int, by: InteractionId | None = None
+        self,
+        before: StoredMatch,
+        match: Match,
+        now: int,
+        interaction_id: InteractionId | None = None,
     ) -> StoredMatch:
         """Write `match` over `before` and return it; a match that ends is counted.
 
-        The command or press `by` which it changes is noted, unless it is None. Raises ChangedError,
+        The command or press that changes it is noted, unless that is None. Raises ChangedError,
         and writes nothing, if the database holds another state by now. Raises ChannelTakenError if
         an ended match would return to a channel that has another live match.
         """
         async with lent(self._engine) as connection:
-            return await self.save_within(MatchTransaction(connection, before), match, now, by)
+            return await self.save_within(
+                MatchTransaction(connection, before), match, now, interaction_id
+            )
 
     async def save_within(
-        self, transaction: MatchTransaction, match: Match, now: int, by: InteractionId | None = None
+        self,
+        transaction: MatchTransaction,
+        match: Match,
+        now: int,
+        interaction_id: InteractionId | None = None,
     ) -> StoredMatch:
         """Write as `save` does in a transaction that has begun already, and commit it."""
         connection, before = transaction.connection, transaction.stored
-        after = _after(before, match, now, by)
+        after = _after(before, match, now, interaction_id)
         saved = await do(
             connection, committed, write_turn, before, after, self._ledger, writes=True
         )
@@ -293,9 +303,11 @@ class MatchStore:
                 call(saved)
         return saved
 
-    async def play_on_unrated(self, stored: StoredMatch, by: InteractionId | None = None) -> bool:
+    async def play_on_unrated(
+        self, stored: StoredMatch, interaction_id: InteractionId | None = None
+    ) -> bool:
         """Mark a match as unrated for good, and end its offers; return False if it is over."""
-        values = {"match_id": stored.id, "interaction": by}
+        values = {"match_id": stored.id, "interaction": interaction_id}
 
         def mark(connection: Connection) -> bool:
             marked = connection.execute(_PLAY_ON_UNRATED, values).rowcount == 1
@@ -407,7 +419,9 @@ def _rows(
     return seat_rows_of(statement.rows(connection, values))
 
 
-def _after(before: StoredMatch, match: Match, now: int, by: InteractionId | None) -> StoredMatch:
+def _after(
+    before: StoredMatch, match: Match, now: int, interaction_id: InteractionId | None
+) -> StoredMatch:
     """Return the match as it is to be written over `before`."""
     return replace(
         before,
@@ -417,5 +431,5 @@ def _after(before: StoredMatch, match: Match, now: int, by: InteractionId | None
         timing=timing_after(before.match, before.timing, match, before.clock, now),
         moved_at=now,
         revision=before.revision + 1,
-        interaction_id=by or before.interaction_id,
+        interaction_id=interaction_id or before.interaction_id,
     )

@@ -47,9 +47,11 @@ def write_turn(
     return _rank_and_rate(connection, after, ledger)
 
 
-def end_offers(connection: Connection, match_id: MatchId, by: InteractionId | None) -> None:
-    """End the offers of a match that is played again, and note the command or press `by` which."""
-    connection.execute(_NOTING, {"match_id": match_id, "interaction": by})
+def end_offers(
+    connection: Connection, match_id: MatchId, interaction_id: InteractionId | None
+) -> None:
+    """End the offers of a match that is played again, and note the command or press that does."""
+    connection.execute(_NOTING, {"match_id": match_id, "interaction": interaction_id})
     connection.execute(END_OFFERS, {"match_id": match_id})
 
 

@@ -127,13 +127,13 @@ class TournamentStore:
         organiser: Person,
         settings: TournamentSettings,
         now: int,
-        command: InteractionId | None,
+        interaction_id: InteractionId | None,
     ) -> TournamentId:
         """Write a new tournament, and return its id.
 
-        Raises DoneElsewhereError if the same `command` has created one.
+        Raises DoneElsewhereError if the same command has created one.
         """
-        row = tournament_row(place, organiser, settings, now, command)
+        row = tournament_row(place, organiser, settings, now, interaction_id)
         with unique(CREATED, DoneElsewhereError):
             created = connection.execute(insert(tournaments).returning(tournaments.c.id), row)
         return TournamentId(created.scalar_one())

@@ -67,7 +67,7 @@ async def test_a_press_that_comes_again_once_its_move_was_undone(
         played, lambda match: match.undo(Member(ALICE_ID)), InteractionId(3)
     )
     assert (await matches.play(stored.id, ALICE_ID, "b2", board)).revision == undone.revision
-    later = replace(board, by=InteractionId(4))
+    later = replace(board, interaction_id=InteractionId(4))
     assert (await matches.play(stored.id, ALICE_ID, "b2", later)).match.ply == 1
 
 
