@@ -137,7 +137,7 @@ class Analysis(Feature):
         await self._review(interaction, await self._meant(interaction, match), page - 1)
 
     async def _meant(
-        self, interaction: Interaction, number: int | None, *, here: bool = False
+        self, interaction: Interaction, number: int | None, *, in_channel: bool = False
     ) -> StoredMatch:
         """Return the match with a number, which may have to be one of this channel; raise Refusal.
 
@@ -148,7 +148,7 @@ class Analysis(Feature):
         if number is None:
             return await self._analysis.finished(place.channel_id)
         stored = await self._analysis.numbered(number, place)
-        if here and not stored.is_in(place):
+        if in_channel and not stored.is_in(place):
             _check_visible(interaction, stored)
             raise Refusal("refusal.no_such_number", stored, number=number)
         return stored
@@ -308,7 +308,7 @@ class Analysis(Feature):
 
     async def share(self, interaction: Interaction, match: int | None = None) -> None:
         """Show everybody a match of this channel as an animated picture, by default the last."""
-        await self._share(interaction, await self._meant(interaction, match, here=True))
+        await self._share(interaction, await self._meant(interaction, match, in_channel=True))
 
     async def press_share(self, interaction: Interaction, press: Share) -> None:
         """Show everybody a finished match of this channel."""

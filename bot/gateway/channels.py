@@ -84,14 +84,14 @@ class Channels:
         channel = self._client.get_channel(channel_id)
         return channel if isinstance(channel, discord.abc.GuildChannel | discord.Thread) else None
 
-    def is_seen_from(self, here: Place, channel_id: ChannelId) -> bool:
-        """Return whether all roles that see the channel `here` are known to see another one, too.
+    def is_seen_from(self, place: Place, channel_id: ChannelId) -> bool:
+        """Return whether all roles that see the channel of a place are known to see another, too.
 
         Both belong to the same server.
         """
-        if channel_id == here.channel_id:
+        if channel_id == place.channel_id:
             return True
-        shown, other = self._on_server(here.channel_id), self._on_server(channel_id)
+        shown, other = self._on_server(place.channel_id), self._on_server(channel_id)
         if shown is None or other is None:
             return False
         if isinstance(other, discord.Thread) and other.is_private():

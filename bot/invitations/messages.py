@@ -188,10 +188,10 @@ class InvitationMessages:
         Where the bot can't post, only a press lets it change a message. This may be such a place by
         now, because the bot was removed from the server since it posted the message.
         """
-        here, pressed = place_of(interaction), pressed_message(interaction)
-        changed = here.posts and closed.message_id == pressed and not closed.pressable
+        place, pressed = place_of(interaction), pressed_message(interaction)
+        changed = place.posts and closed.message_id == pressed and not closed.pressable
         if not changed:
-            self.change_later(replace(closed, place=here, message_id=pressed))
+            self.change_later(replace(closed, place=place, message_id=pressed))
 
     def remove_pressed(self, interaction: Interaction) -> None:
         """Remove a message that was pressed although its invitation isn't stored any more.
@@ -199,9 +199,9 @@ class InvitationMessages:
         The message may name a member whose data was erased, and perhaps only a press lets the bot
         remove the message.
         """
-        here = place_of(interaction)
-        texts = channel_texts(here.locale)
-        self._channels.remove_later(here, [pressed_message(interaction)], texts, interaction)
+        place = place_of(interaction)
+        texts = channel_texts(place.locale)
+        self._channels.remove_later(place, [pressed_message(interaction)], texts, interaction)
 
     def refresh_later(self, invitation: Invitation) -> None:
         """Show the current state of an invitation in its message, in the background."""

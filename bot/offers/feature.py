@@ -195,17 +195,17 @@ class Offers(Feature):
             await self._boards.show_current(interaction, found.stored)
             return
         settled = await self._settle(interaction, found.stored, kind)
-        here = place_of(interaction)
+        place = place_of(interaction)
         offered = None
         with ExitStack() as until_shown:
             # Called last, after the end of `under_way`: until then `void` returns no such question.
             until_shown.callback(self._messages.close_void_later, found.stored)
-            async with self._matches.lock(here.channel_id):
+            async with self._matches.lock(place.channel_id):
                 if settled is not found.stored:
                     offered = await self._offers.offered(found.stored, kind, settled)
                 elif not (found := await find()).lagging:
                     me, interaction_id = asker_of(interaction), id_of(interaction)
-                    made = await self._offers.make(found.stored, kind, me, here, interaction_id)
+                    made = await self._offers.make(found.stored, kind, me, place, interaction_id)
                     until_shown.enter_context(self._offers.under_way(found.stored.id, kind))
                     offered = await self._offers.offered(found.stored, kind, made)
             if offered is None:
@@ -279,8 +279,8 @@ class Offers(Feature):
         await self._messages.show_declined(interaction, stored, view, questions)
 
     async def _agree(self, interaction: Interaction, press: Consent) -> None:
-        me, here = asker_of(interaction), place_of(interaction)
-        channel_id = here.channel_id
+        me, place = asker_of(interaction), place_of(interaction)
+        channel_id = place.channel_id
         if press.kind in NEW_MATCH:
             # Discord is asked who is there before the channel is locked.
             asked = await self._matches.get(press.match, channel_id)
@@ -290,7 +290,7 @@ class Offers(Feature):
             stored = await self._matches.get(press.match, channel_id)
             if press.kind in NEW_MATCH:
                 await self._here.check(interaction)
-            made = await self._offers.agree(stored, press.offer, me, here, id_of(interaction))
+            made = await self._offers.agree(stored, press.offer, me, place, id_of(interaction))
             offered = await self._offers.offered(stored, press.kind, made)
         if made is None:
             await self._messages.show_agreed(interaction, offered, press)

@@ -137,15 +137,15 @@ class OfferMessages:
         Where the bot can't post, perhaps no token reached the question when the offer ended.
         Elsewhere a kill or a failure came before this was done, or before the question was known.
         """
-        here, pressed = place_of(interaction), pressed_message(interaction)
-        if here.posts:
+        place, pressed = place_of(interaction), pressed_message(interaction)
+        if place.posts:
             await self._offers.note_question(
                 stored.id, Question(pressed, press.kind, press.asker), []
             )
             self.close_void_later(stored)
         else:
             view = ended_view(stored, press.kind, press.asker, "offer.void")
-            self._channels.change_later(here, pressed, view)
+            self._channels.change_later(place, pressed, view)
 
     async def catch_up(self, match_id: MatchId) -> None:
         """Take the buttons off void questions that a kill has left, if the match can be read."""

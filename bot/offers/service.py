@@ -67,12 +67,12 @@ class OfferService:
         stored: StoredMatch,
         kind: OfferKind,
         member_id: MemberId,
-        here: Place,
+        place: Place,
         interaction_id: InteractionId | None = None,
     ) -> StoredMatch | None:
         """Offer or agree; return the changed or the next match, None while others have to agree.
 
-        `here` is the place of the match as Discord tells it now, and `interaction_id` is the
+        `place` is that of the match as Discord tells it now, and `interaction_id` is the
         member's command or press. Raises Refusal for an offer that isn't possible now, and
         DoneElsewhereError.
         """
@@ -91,21 +91,21 @@ class OfferService:
         mine = {s for s, player in enumerate(match.players) if player == Member(member_id)}
         others = asked(match, kind) - mine
         if not others:
-            return await self._carry_out(stored, kind, seat, here, interaction_id)
+            return await self._carry_out(stored, kind, seat, place, interaction_id)
         # Asking again isn't refused if all others agree by now, because one of them has left.
         if seat in standing and not others.issubset(standing) and await self._seen(stored, kind):
             raise Refusal("refusal.offer_stands", stored)
         offering = await self._store.offer(stored.id, kind, seat, match.ply, interaction_id)
         if not others.issubset(offering):
             return None
-        return await self._carry_out(stored, kind, offering[0], here, interaction_id)
+        return await self._carry_out(stored, kind, offering[0], place, interaction_id)
 
     async def agree(
         self,
         stored: StoredMatch,
         offer: Offer,
         member_id: MemberId,
-        here: Place,
+        place: Place,
         interaction_id: InteractionId | None = None,
     ) -> StoredMatch | None:
         """Agree to an offer; return as `make` does. Raises Refusal, DoneElsewhereError."""
@@ -114,7 +114,7 @@ class OfferService:
         await self._check_stands(stored, offer, interaction_id)
         if seat == offer.asker:
             raise Refusal("refusal.own_offer", stored)
-        return await self.make(stored, offer.kind, member_id, here, interaction_id)
+        return await self.make(stored, offer.kind, member_id, place, interaction_id)
 
     async def decline(
         self, stored: StoredMatch, offer: Offer, interaction_id: InteractionId | None
@@ -228,7 +228,7 @@ class OfferService:
         stored: StoredMatch,
         kind: OfferKind,
         asker: int,
-        here: Place,
+        place: Place,
         interaction_id: InteractionId | None,
     ) -> StoredMatch:
         if kind is OfferKind.DRAW:
@@ -240,9 +240,9 @@ class OfferService:
             )
         if kind is OfferKind.UNRATED:
             return await self._matches.play_on_unrated(stored, interaction_id)
-        if here.has_channels:
+        if place.has_channels:
             # The language may have changed since, or the bot may have been added to the server.
-            stored = replace(stored, place=here)
+            stored = replace(stored, place=place)
         if kind is OfferKind.RESTART:
             return await self._starter.restart(stored, interaction_id)
         return await self._starter.rematch(stored, interaction_id)

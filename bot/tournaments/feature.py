@@ -37,7 +37,7 @@ from bot.tournaments.creation import TournamentCreation, check_permissions, matc
 from bot.tournaments.director import Director
 from bot.tournaments.lost import LostGames
 from bot.tournaments.model import PairingKey, Stage
-from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
+from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
 from bot.tournaments.service import (
     Asker,
     TournamentService,
@@ -155,14 +155,14 @@ class Tournaments(Feature):
 
     async def ask(self, interaction: Interaction, press: Ask) -> None:
         """Carry out the press of a button of a tournament's message, or of a question about it."""
-        acts: dict[Verb, Handler] = {
-            Verb.JOIN: self.join,
-            Verb.LEAVE: self.leave,
-            Verb.START: self.start,
-            Verb.WITHDRAW: partial(self.leave, confirm=True),
-            Verb.CANCEL: partial(self.cancel, confirm=True),
+        acts: dict[Action, Handler] = {
+            Action.JOIN: self.join,
+            Action.LEAVE: self.leave,
+            Action.START: self.start,
+            Action.WITHDRAW: partial(self.leave, confirm=True),
+            Action.CANCEL: partial(self.cancel, confirm=True),
         }
-        await acts[press.verb](interaction, str(press.tournament))
+        await acts[press.action](interaction, str(press.tournament))
 
     async def show(
         self, interaction: Interaction, tournament: str | None = None, page: Page = 1
@@ -214,7 +214,7 @@ class Tournaments(Feature):
         playing = stored.value.plays(entrant_here(stored, me))
         if not confirm:
             question = "tournament.withdraw.really" if playing else "tournament.withdraw.idle"
-            press = Ask(stored.id, Verb.WITHDRAW)
+            press = Ask(stored.id, Action.WITHDRAW)
             view = sure_view(texts(question), press, "leave", texts)
             await response_of(interaction).whisper(view)
             return
@@ -284,7 +284,7 @@ class Tournaments(Feature):
         if not confirm:
             check_may_intervene(stored, by)
             question = texts("tournament.cancel.really")
-            press = Ask(stored.id, Verb.CANCEL)
+            press = Ask(stored.id, Action.CANCEL)
             view = sure_view(question, press, "cancel", texts)
             await response_of(interaction).whisper(view)
             return

@@ -7,7 +7,7 @@ from bot.gateway.components import PageNumber, Press
 from bot.identity import MemberId, TournamentId
 
 
-class Verb(StrEnum):
+class Action(StrEnum):
     """A button of a tournament's message, or of the question whether its presser is sure."""
 
     JOIN = "join"
@@ -22,7 +22,7 @@ class Ask(Press, tag="to"):
     """Join, leave, start or cancel a tournament, or withdraw from it."""
 
     tournament: TournamentId
-    verb: Verb
+    action: Action
 
 
 @dataclass(frozen=True)

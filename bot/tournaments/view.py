@@ -27,7 +27,7 @@ from bot.render import words
 from bot.render.emoji import ZERO_WIDTH
 from bot.tournaments.model import Format, Pairing, Stage, Tournament, TournamentGame
 from bot.tournaments.pairings import without_opponent
-from bot.tournaments.presses import Ask, ReallyDrop, ShowPage, Verb
+from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
 from bot.tournaments.standings import PODIUM, Score, standings, uncounted
 from bot.tournaments.stored import Listed, Note, NoteKind, StoredTournament
 
@@ -78,18 +78,18 @@ def tournament_view(
 
 
 def _buttons(stored: StoredTournament, texts: Texts) -> list[Component]:
-    def ask(verb: Verb, style: ButtonStyle = ButtonStyle.secondary) -> Component:
-        return button(texts(f"button.{verb}"), Ask(stored.id, verb), style)
+    def ask(action: Action, style: ButtonStyle = ButtonStyle.secondary) -> Component:
+        return button(texts(f"button.{action}"), Ask(stored.id, action), style)
 
     show = button(texts("button.tournament.show"), ShowPage(stored.id, 0))
     if stored.value.stage is Stage.OPEN:
-        return [ask(Verb.JOIN, ButtonStyle.success), ask(Verb.LEAVE), ask(Verb.START), show]
-    return [ask(Verb.LEAVE), show] if stored.value.stage is Stage.RUNNING else [show]
+        return [ask(Action.JOIN, ButtonStyle.success), ask(Action.LEAVE), ask(Action.START), show]
+    return [ask(Action.LEAVE), show] if stored.value.stage is Stage.RUNNING else [show]
 
 
 def sure_view(question: str, press: Ask | ReallyDrop, command: str, texts: Texts) -> Layout:
     """Return the `question` whether a member is sure, with the `press` and the command for yes."""
-    label = press.verb if isinstance(press, Ask) else "drop"
+    label = press.action if isinstance(press, Ask) else "drop"
     yes = button(texts(f"button.tournament.{label}"), press, ButtonStyle.danger)
     return question_view(question, yes, f"tournament {command}", texts)
 

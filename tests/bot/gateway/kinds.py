@@ -43,8 +43,7 @@ from bot.profiles.model import ShowCurrent, ShowHistory
 from bot.puzzles.model import NextPuzzle, OpenPuzzle, PickMan, ShowGroup, ShowSolution, SolvePuzzle
 from bot.ratings.model import By
 from bot.servers.model import TurnGames
-from bot.tournaments.presses import Ask, ReallyDrop, ShowPage
-from bot.tournaments.presses import Verb as TournamentVerb
+from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
 from core.engine.levels import Level
 from core.engine.puzzles import Difficulty
 
@@ -58,9 +57,9 @@ KINDS = kinds_of(Press)
 
 # A custom id of every format that buttons have ever had: old buttons stay in channels for years.
 STANDING: dict[str, Press] = {
-    "to:12:join": Ask(TournamentId(12), TournamentVerb.JOIN),
-    "to:12:leave": Ask(TournamentId(12), TournamentVerb.LEAVE),
-    "to:12:start": Ask(TournamentId(12), TournamentVerb.START),
+    "to:12:join": Ask(TournamentId(12), Action.JOIN),
+    "to:12:leave": Ask(TournamentId(12), Action.LEAVE),
+    "to:12:start": Ask(TournamentId(12), Action.START),
     "td:12:34": ReallyDrop(TournamentId(12), MemberId(34)),
     "tp:12:1": ShowPage(TournamentId(12), 1),
     "m:12:3:b2": Play(MatchId(12), 3, "b2"),
