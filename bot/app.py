@@ -315,16 +315,17 @@ def _profiles(shared: _Shared, distinctions: Sequence[Distinction], invited: Inv
 
 def _honours(shared: _Shared) -> Honours:
     store = HonourStore(shared.database, shared.shards)
-    achievements = AchievementService(
-        AchievementStore(shared.database, shared.shards),
+    achievement_store = AchievementStore(shared.database, shared.shards)
+    return Honours(
+        achievement_store,
         store,
-        shared.store,
-        shared.searches,
-        shared.now,
+        AchievementService(achievement_store, store, shared.store, shared.searches, shared.now),
+        HonourService(store, shared.now),
+        _seasons(shared, store),
+        _roles(shared, store),
+        shared.channels,
+        shared.limits,
     )
-    service = HonourService(store, shared.now)
-    seasons, roles = _seasons(shared, store), _roles(shared, store)
-    return Honours(achievements, service, seasons, roles, shared.channels, shared.limits)
 
 
 def _seasons(shared: _Shared, store: HonourStore) -> SeasonPosts:
@@ -356,23 +357,26 @@ def _roles(shared: _Shared, store: HonourStore) -> RoleKeeper:
 
 def _puzzles(shared: _Shared) -> Puzzles:
     database, now = shared.database, shared.now
-    store = PuzzleStore(database, shared.chance)
+    store, tries = PuzzleStore(database, shared.chance), TryStore(database)
     posts = DailyStore(database, shared.shards)
     searched = SearchedStore(database, shared.shards)
     sources = Sources(store, shared.membership)
     return Puzzles(
-        PuzzleService(store, TryStore(database), now),
+        tries,
+        posts,
+        PuzzleService(store, tries, now),
         shared.private,
         sources,
         DailyPosts(posts, store, shared.channels, sources, shared.here, now),
         PuzzleSearch(searched, shared.matches, shared.searches, now),
+        now,
     )
 
 
 def _privacy(shared: _Shared) -> Privacy:
     store = PersonalStore(shared.database, shared.chance)
     service = PrivacyService(store, shared.matches, shared.now)
-    return Privacy(service, shared.boards, shared.channels, shared.limits)
+    return Privacy(store, service, shared.boards, shared.channels, shared.limits)
 
 
 def _leaving(shared: _Shared) -> Leaving:

@@ -28,6 +28,7 @@ from bot.honours.model import Honoured, NewHonourSettings, RoleHolder
 from bot.honours.roles import RoleKeeper, may_choose, trouble_with
 from bot.honours.seasons import SeasonPosts
 from bot.honours.service import AchievementService, HonourService
+from bot.honours.store import AchievementStore, HonourStore
 from bot.honours.view import achievements_text, honours_text, profile_line, told_view
 from bot.i18n import ChannelTexts, OwnTexts
 from bot.identity import ChannelId, MemberId, Place, RoleId, ServerId, escape
@@ -44,6 +45,8 @@ class Honours(Feature):
 
     def __init__(
         self,
+        achievement_store: AchievementStore,
+        store: HonourStore,
         achievements: AchievementService,
         honours: HonourService,
         seasons: SeasonPosts,
@@ -51,6 +54,8 @@ class Honours(Feature):
         channels: Channels,
         limits: Limits,
     ):
+        self._achievement_store = achievement_store
+        self._store = store
         self._achievements = achievements
         self._honours = honours
         self._seasons = seasons
@@ -107,7 +112,7 @@ class Honours(Feature):
         self, server_id: ServerId, member_id: MemberId, texts: ChannelTexts
     ) -> str | None:
         """Return the line of a profile that names a member's achievements, None without any."""
-        return profile_line(await self._achievements.store.earned(server_id, member_id), texts)
+        return profile_line(await self._achievement_store.earned(server_id, member_id), texts)
 
     async def achievements(
         self, interaction: Interaction, member: discord.User | discord.Member | None = None
@@ -115,7 +120,7 @@ class Honours(Feature):
         """Show a member's achievements and the open ones; the asker's own if nobody is named."""
         self._limits.count(Kind.PAGE, asker_of(interaction))
         person = person_meant(interaction, member)
-        earned = await self._achievements.store.earned(server_of(interaction), person.id)
+        earned = await self._achievement_store.earned(server_of(interaction), person.id)
         text = achievements_text(earned, escape(person.name), own_texts_of(interaction))
         await response_of(interaction).whisper(text)
 
@@ -140,7 +145,7 @@ class Honours(Feature):
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
         """Return a server's choices about honours."""
-        settings = await self._honours.store.settings(server_id)
+        settings = await self._store.settings(server_id)
         channel_id = settings.season_channel
         missing = self._channels.missing(Place(server_id, channel_id)) if channel_id else []
         return honours_text(settings, missing, texts)
@@ -160,7 +165,7 @@ class Honours(Feature):
         if not may_choose(asker, guild, role_id):
             raise Refusal("refusal.role.rank")
         if chosen is RoleHolder.NOBODY:
-            if not await self._honours.store.drop_rule(server_id, role_id):
+            if not await self._store.drop_rule(server_id, role_id):
                 raise Refusal("refusal.role.unknown", role=role.name)
         elif (trouble := trouble_with(guild, role_id)) is not None:
             raise Refusal(f"honours.trouble.{trouble}", role=role.name)

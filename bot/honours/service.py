@@ -54,7 +54,7 @@ class AchievementService:
         searches: SearchClient,
         now: Callable[[], int],
     ):
-        self.store = store
+        self._store = store
         self._honours = honours
         self._matches = matches
         self._searches = searches
@@ -65,7 +65,7 @@ class AchievementService:
 
         Other matches are marked, so that they aren't looked at again.
         """
-        ended = await self.store.unhonoured(_AT_ONCE)
+        ended = await self._store.unhonoured(_AT_ONCE)
         ids = [one.id for one in ended if one.unlost]
         matches = list[StoredMatch]()
         for at in range(0, len(ids), _READ_AT_ONCE):
@@ -75,7 +75,7 @@ class AchievementService:
         due = [stored for stored in matches if _candidates(stored)]
         looked_at = {stored.id for stored in due}
         if nothing := [one for one in ended if one.id not in looked_at]:
-            await self.store.mark(nothing)
+            await self._store.mark(nothing)
         return due
 
     async def honour(self, stored: StoredMatch) -> Honoured | None:
@@ -90,7 +90,7 @@ class AchievementService:
             if is_passing(error):
                 raise
             log.exception("match %s brings no achievements", stored.id)
-            await self.store.mark([stored])
+            await self._store.mark([stored])
             return None
 
     async def current(self, honoured: Honoured) -> Honoured | None:
@@ -116,7 +116,7 @@ class AchievementService:
             member_id: await self._new(server_id, stored, seat, member_id, fresh=fresh)
             for seat, member_id in _candidates(stored)
         }
-        new = await self.store.honour(stored.id, stored.revision, found)
+        new = await self._store.honour(stored.id, stored.revision, found)
         told = fresh and bool(new) and (await self._honours.settings(server_id)).tells_achievements
         return Honoured(stored, new, told)
 
@@ -134,10 +134,10 @@ class AchievementService:
         found = in_one_match(match, seat)
         if not found and not won(match, seat):
             return found
-        before = await self.store.earned(server_id, member_id)
+        before = await self._store.earned(server_id, member_id)
         if won(match, seat):
             if not {Achievement.EVERY_BOARD, Achievement.EVERY_GAME} <= {*before}:
-                found |= over_all(await self.store.wins(server_id, member_id))
+                found |= over_all(await self._store.wins(server_id, member_id))
             if fresh and Achievement.COMEBACK not in before and await self._came_back(stored, seat):
                 found.add(Achievement.COMEBACK)
         return found - {*before}
@@ -174,7 +174,7 @@ class HonourService:
     """A server's choices; `now` gives Unix seconds."""
 
     def __init__(self, store: HonourStore, now: Callable[[], int]):
-        self.store = store
+        self._store = store
         self._now = now
 
     async def change(self, server_id: ServerId, changes: NewHonourSettings) -> None:
@@ -185,13 +185,13 @@ class HonourService:
         if changes.get("season_channel") is not None:
             changes = {**changes, "season_told": month_before(self._now())}
         if changes:
-            await self.store.change(server_id, changes)
+            await self._store.change(server_id, changes)
 
     async def give(self, server_id: ServerId, role_id: RoleId, rating: int | None) -> None:
         """Give a role for a rating from now on, None for the win of a season; raise Refusal."""
         if rating is not None and not _LOWEST_RATING <= rating <= _HIGHEST_RATING:
             raise Refusal("refusal.role.rating", low=_LOWEST_RATING, high=_HIGHEST_RATING)
-        others = [one for one in await self.store.rules(server_id) if one.role_id != role_id]
+        others = [one for one in await self._store.rules(server_id) if one.role_id != role_id]
         if len(others) >= MOST_ROLES:
             raise Refusal("refusal.role.many", most=MOST_ROLES)
-        await self.store.set_rule(server_id, role_id, rating)
+        await self._store.set_rule(server_id, role_id, rating)

@@ -23,6 +23,7 @@ from bot.i18n import channel_texts
 from bot.identity import MemberId, Posted
 from bot.matches.boards import Boards
 from bot.privacy.service import PrivacyService
+from bot.privacy.store import PersonalStore
 from bot.refusals import Refusal
 from bot.times import HOUR
 
@@ -42,7 +43,15 @@ class ReallyErase(Press, tag="e"):
 class Privacy(Feature):
     """Exports and erases the data of a member."""
 
-    def __init__(self, privacy: PrivacyService, boards: Boards, channels: Channels, limits: Limits):
+    def __init__(
+        self,
+        store: PersonalStore,
+        privacy: PrivacyService,
+        boards: Boards,
+        channels: Channels,
+        limits: Limits,
+    ):
+        self._store = store
         self._privacy = privacy
         self._boards = boards
         self._channels = channels
@@ -109,7 +118,7 @@ class Privacy(Feature):
         self._limits.count(Kind.TAKING_BACK, me)  # their challenges are taken back, too
         # Removed before their rows are erased: otherwise a kill would leave messages with buttons
         # and the member's name.
-        await asyncio.gather(*map(self._remove, await self._privacy.store.invited(me)))
+        await asyncio.gather(*map(self._remove, await self._store.invited(me)))
         for stored in await self._privacy.forget(me):
             self._boards.post_later(stored)
             self._boards.check_later(stored)  # another process may have posted the end, too

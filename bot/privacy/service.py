@@ -25,7 +25,7 @@ class PrivacyService:
     """Exports and erases the data of members, which `store` has in the database."""
 
     def __init__(self, store: PersonalStore, matches: MatchService, now: Callable[[], int]):
-        self.store = store
+        self._store = store
         self._matches = matches
         self._now = now
 
@@ -34,7 +34,7 @@ class PrivacyService:
         """Yield everything that is stored about a member: zip files of at most `limit` bytes."""
         head = {"exported_at": self._now(), "user_id": member_id}
         with closing(Archive(head, limit)) as archive:
-            async for section, rows in self.store.pages(member_id):
+            async for section, rows in self._store.pages(member_id):
                 await asyncio.to_thread(archive.add, section, rows)
             yield await asyncio.to_thread(archive.finish)
 
@@ -42,14 +42,14 @@ class PrivacyService:
         """Resign a member's live matches, and erase the member; return the ended matches."""
         asked = await self._asked(member_id)
         ended = []
-        for match_id in await self.store.live(member_id):
+        for match_id in await self._store.live(member_id):
             try:
                 async with self._matches.held(match_id) as stored:
                     ended.append(await self._matches.resign(stored, member_id))
             except (Refusal, CorruptRowError) as error:
                 # It has just ended, is archived, or can't be read.
                 log.info("match %s ends without a resignation: %s", match_id, error)
-        await self.store.forget(member_id)
+        await self._store.forget(member_id)
         for stored in asked:
             self._matches.note_void(stored)
         return [await self._matches.get(stored.id) for stored in ended]
@@ -57,7 +57,7 @@ class PrivacyService:
     async def _asked(self, member_id: MemberId) -> list[StoredMatch]:
         """Return the matches of a member in which messages ask players to agree."""
         found = []
-        for match_id in await self.store.asked(member_id):
+        for match_id in await self._store.asked(member_id):
             try:
                 found.append(await self._matches.get(match_id))
             except (Refusal, CorruptRowError) as error:
@@ -66,5 +66,5 @@ class PrivacyService:
 
     async def erase_invitations(self) -> None:
         """Erase invitations that were closed long ago, which nobody needs any more."""
-        while await self.store.erase_invitations(self._now() - _INVITATION_DAYS * DAY):
+        while await self._store.erase_invitations(self._now() - _INVITATION_DAYS * DAY):
             pass

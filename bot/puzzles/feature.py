@@ -1,6 +1,6 @@
 """The feature: /puzzle, the boards of puzzles, and the puzzle of the day."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -48,6 +48,7 @@ from bot.puzzles.model import (
 from bot.puzzles.search import PuzzleSearch
 from bot.puzzles.service import PuzzleService
 from bot.puzzles.sources import Sources
+from bot.puzzles.store import DailyStore, TryStore
 from bot.puzzles.view import daily_text, ended_view, hour_words, puzzle_view, wrong_view
 from bot.refusals import Refusal
 from core.engine.levels import Level
@@ -59,21 +60,30 @@ _OFF = -1
 
 
 class Puzzles(Feature):
-    """Puzzles for the members of a server, and one a day for a channel."""
+    """Puzzles for the members of a server, and one a day for a channel.
+
+    `now` gives Unix seconds.
+    """
 
     def __init__(
         self,
+        tries: TryStore,
+        daily_store: DailyStore,
         puzzles: PuzzleService,
         private: PrivateBoards,
         sources: Sources,
         daily: DailyPosts,
         search: PuzzleSearch,
+        now: Callable[[], int],
     ):
+        self._tries = tries
+        self._daily_store = daily_store
         self._puzzles = puzzles
         self._private = private
         self._sources = sources
         self._daily = daily
         self._search = search
+        self._now = now
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /puzzle."""
@@ -130,9 +140,7 @@ class Puzzles(Feature):
         self, server_id: ServerId, member_id: MemberId, texts: ChannelTexts
     ) -> str | None:
         """Return the line of a profile with the puzzles that a member has solved, None for none."""
-        number, streak, longest = await self._puzzles.tries.solved(
-            server_id, member_id, self._puzzles.now()
-        )
+        number, streak, longest = await self._tries.solved(server_id, member_id, self._now())
         if not number:
             return None
         return texts("profile.puzzles", count=number, streak=streak, longest=longest)
@@ -213,12 +221,12 @@ class Puzzles(Feature):
         asker, texts = asker_of(interaction), own_texts_of(interaction)
         match = attempt.match(_seats(attempt, asker))
         if attempt.own.ended_at is not None:
-            now, tries = self._puzzles.now(), self._puzzles.tries
-            solved = await tries.solved(server_of(interaction), asker, now)
-            times = await tries.times(attempt.given, asker)
+            now = self._now()
+            solved = await self._tries.solved(server_of(interaction), asker, now)
+            times = await self._tries.times(attempt.given, asker)
             look = partial(ended_view, attempt, solved, times, day_of(now), texts)
         elif (wrong := attempt.wrong) is not None:
-            spent = attempt.given.day == day_of(self._puzzles.now())
+            spent = attempt.given.day == day_of(self._now())
             look = partial(wrong_view, attempt, wrong, texts, spent=spent)
         else:
             sees = partial(may_see, interaction)
@@ -244,21 +252,21 @@ class Puzzles(Feature):
         check_moderator(interaction, server_permissions(interaction))
         server_id, texts = server_of(interaction), own_texts_of(interaction)
         if hour == _OFF:
-            await self._daily.store.change(server_id, Daily())
+            await self._daily_store.change(server_id, Daily())
         elif channel is not None or hour is not None:
-            before = await self._daily.store.settings(server_id)
+            before = await self._daily_store.settings(server_id)
             posted_in = channel or _kept(interaction, before.channel_id)
             at = before.hour if hour is None else hour % 24
             if posted_in is None or at is None:
                 raise Refusal("refusal.puzzle.both")
             _check_posts(posted_in)
-            changed = Daily(ChannelId(posted_in.id), at, next_at(at, self._puzzles.now()))
-            await self._daily.store.change(server_id, changed)
+            changed = Daily(ChannelId(posted_in.id), at, next_at(at, self._now()))
+            await self._daily_store.change(server_id, changed)
         await response_of(interaction).whisper(await self.settings_line(server_id, texts))
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
         """Return a server's settings for the puzzle of the day."""
-        return daily_text(await self._daily.store.settings(server_id), texts)
+        return daily_text(await self._daily_store.settings(server_id), texts)
 
 
 def _kept(

@@ -16,8 +16,8 @@ class PuzzleService:
 
     def __init__(self, store: PuzzleStore, tries: TryStore, now: Callable[[], int]):
         self._store = store
-        self.tries = tries
-        self.now = now
+        self._tries = tries
+        self._now = now
 
     async def wanted(
         self, server_id: ServerId, member_id: MemberId, difficulty: Difficulty | None
@@ -26,24 +26,24 @@ class PuzzleService:
 
         Raises Refusal if the member has had all puzzles.
         """
-        now = self.now()
+        now = self._now()
         await self._store.note_wanted(server_id, now)
         today = await self._store.today(server_id, now)
         if today is not None and difficulty in (None, today.found.puzzle.difficulty):
-            own = await self.tries.open(today, member_id, now)
+            own = await self._tries.open(today, member_id, now)
             if own.ended_at is None:
                 return Attempt(today, own)
         given = await self._store.another(server_id, member_id, difficulty, now)
         if given is None:
             raise Refusal("refusal.puzzle.none", moment=(day_of(now) + 1) * DAY)
-        return Attempt(given, await self.tries.open(given, member_id, now))
+        return Attempt(given, await self._tries.open(given, member_id, now))
 
     async def open(self, server_id: ServerId, member_id: MemberId, puzzle_id: PuzzleId) -> Attempt:
         """Return a member's try at a puzzle, begun now if it wasn't; raise Refusal."""
         given = await self._store.get(server_id, puzzle_id)
         if given is None:
             raise Refusal("refusal.puzzle.gone")
-        return Attempt(given, await self.tries.open(given, member_id, self.now()))
+        return Attempt(given, await self._tries.open(given, member_id, self._now()))
 
     async def current(self, server_id: ServerId, member_id: MemberId) -> Attempt:
         """Return the puzzle that a member has seen last; raise Refusal if there is none.
@@ -51,7 +51,7 @@ class PuzzleService:
         It may have ended: another puzzle that they left open isn't meant, and a repeated command
         could cost them its streak.
         """
-        puzzle_id = await self.tries.current(server_id, member_id)
+        puzzle_id = await self._tries.current(server_id, member_id)
         if puzzle_id is None:
             raise Refusal("refusal.puzzle.closed")
         return await self.open(server_id, member_id, puzzle_id)
@@ -74,8 +74,10 @@ class PuzzleService:
             raise Refusal(error, puzzle=before) from error
         made = played.moves[-1]
         if made == given.steps[steps].answer:
-            return Attempt(given, await self.tries.note_found(given, member_id, steps, self.now()))
-        after = await self.tries.note_missed(given, member_id, steps)
+            return Attempt(
+                given, await self._tries.note_found(given, member_id, steps, self._now())
+            )
+        after = await self._tries.note_missed(given, member_id, steps)
         if after.steps != steps:
             return Attempt(given, after)  # another press came first
         return Attempt(given, after, wrong=made)
@@ -85,4 +87,4 @@ class PuzzleService:
     ) -> Attempt:
         """End a member's try at a puzzle, to show its solution, and return it; raise Refusal."""
         given = (await self.open(server_id, member_id, puzzle_id)).given
-        return Attempt(given, await self.tries.give_up(given, member_id, self.now()))
+        return Attempt(given, await self._tries.give_up(given, member_id, self._now()))
