@@ -55,10 +55,9 @@ class GameStarter:
 
         people = stored.value.people(pairing)
         players = [Member(one.id) for one in people]
-        rng = self._rng
         new = NewMatch(
             place,
-            Match.start(settings.game, settings.options, players=players, rng=rng),
+            Match.start(settings.game, settings.options, players=players, rng=self._rng),
             [one.name for one in people],
             clock=settings.clock,
             tournament_id=stored.id,
