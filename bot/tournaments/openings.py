@@ -58,8 +58,6 @@ class Openings:
         self._boards = boards
         self._threads = threads
 
-    # --- opening games
-
     async def open_all(self, stored: StoredTournament) -> BaseException | None:
         """Open the games that have no match yet, or no channel; return one of the failures.
 
