@@ -77,8 +77,10 @@ class Help(Feature):
         on_server = place_of(interaction).server_id is not None
         texts, response = own_texts_of(interaction), response_of(interaction)
         await response.whisper(commands_view(texts, on_server=on_server))
-        if on_server and may_organise(interaction.permissions):
-            await response.whisper(moderators_view(texts))
+        may = interaction.permissions
+        if on_server and may_organise(may):
+            view = moderators_view(texts, manages_channels=may.manage_channels)
+            await response.whisper(view)
 
     async def rules(self, interaction: Interaction, game: str | None = None) -> None:
         """Show the rules of a game, the first one if none is named."""

@@ -107,9 +107,12 @@ def commands_view(texts: Texts, *, on_server: bool = True) -> Layout:
     return view_of(display("\n".join(lines)), display(texts("help.menu")))
 
 
-def moderators_view(texts: Texts) -> Layout:
-    """Return the commands for members who may manage events or channels."""
-    return view_of(_section(_MODERATORS, SECTIONS[_MODERATORS], texts))
+def moderators_view(texts: Texts, *, manages_channels: bool) -> Layout:
+    """Return the commands for a member who may manage channels, or else events."""
+    commands = SECTIONS[_MODERATORS]
+    if not manages_channels:
+        commands = [command for command in commands if command.startswith("tournament ")]
+    return view_of(_section(_MODERATORS, commands, texts))
 
 
 def _section(name: str, commands: Iterable[str], texts: Texts) -> str:

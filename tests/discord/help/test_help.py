@@ -2,6 +2,7 @@
 
 import re
 
+import discord
 from discord import app_commands
 from PIL import Image
 from simcord.actors import MemberActor
@@ -96,6 +97,16 @@ async def test_all_commands_are_listed(world: World, mod: MemberActor) -> None:
     listed = re.findall(r"^`/(.+)` – .", everybody + moderators, re.MULTILINE)
     names = {re.sub("(?<=^tournament create) .*", "", c.qualified_name) for c in commands}
     assert sorted(listed) == sorted(names)
+
+
+async def test_who_manages_events_sees_the_commands_for_tournaments(world: World) -> None:
+    """Discord hides the others from them, or the bot refuses them: they need Manage Channels."""
+    role = world.guild.create_role("events", permissions=discord.Permissions(manage_events=True))
+    organiser = world.guild.add_member(world.env.create_user("olga"), roles=[role])
+    await organiser.slash(world.channel, "help", commands=True)
+    *_, listed = map(text, world.private())
+    own = re.findall(r"^`/(.+)` – .", listed, re.MULTILINE)
+    assert own == [f"tournament {name}" for name in ("create", "start", "drop", "cancel", "result")]
 
 
 async def test_help_links_nothing_of_its_own(world: World) -> None:
