@@ -171,9 +171,9 @@ class Answers:
 def _lets_ask_again(invitation: Invitation, verb: Verb, member_id: MemberId) -> bool:
     """Return whether this answer closes an invitation, so that its owner may notify others again.
 
-    A member who is asked together with others may decline in league with the owner.
+    A member who is asked together with others may decline, or leave, in league with the owner.
     """
     if member_id == invitation.owner.id:
         return verb in _TAKING_BACK
-    declines = verb is Verb.DECLINE and invitation.seat_of(member_id) is not None
+    declines = verb in (Verb.DECLINE, Verb.LEAVE) and invitation.seat_of(member_id) is not None
     return declines and not invitation.is_table and len(invitation.opponents) > 1

@@ -100,10 +100,12 @@ def _handed_on(invitation: Invitation) -> Invitation:
 
 def _fill(invitation: Invitation, member_id: MemberId) -> Invitation:
     """Let the owner give the open seats of a table to the computer."""
-    if member_id != invitation.owner.id:
-        raise Refusal("refusal.not_owner_start", owner=invitation.owner.name)
+    owns = member_id == invitation.owner.id
     if invitation.fill_level is None:
-        raise Refusal("refusal.own_challenge", members=_names(invitation.asked))
+        key = "refusal.own_challenge" if owns else "refusal.not_challenged"
+        raise Refusal(key, members=_names(invitation.asked))
+    if not owns:
+        raise Refusal("refusal.not_owner_start", owner=invitation.owner.name)
     if invitation.asked:
         raise Refusal("refusal.still_asked", members=_names(invitation.asked))
     computer = Computer(invitation.fill_level)

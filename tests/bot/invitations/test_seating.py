@@ -30,6 +30,7 @@ KEPT = replace(TABLE, seats=(Guest(ALICE), Guest(BOB, agreed=False), None))
         (CHALLENGE, [CAROL], [Verb.ACCEPT, Verb.DECLINE, Verb.JOIN, Verb.LEAVE], "not_challenged"),
         (CHALLENGE, [BOB, CAROL], [Verb.WITHDRAW], "not_challenger"),
         (CHALLENGE, [BOB], [Verb.LEAVE], "not_challenged"),
+        (CHALLENGE, [BOB, CAROL], [Verb.START], "not_challenged"),
         (OF_THREE, [BOB], [Verb.ACCEPT, Verb.JOIN], "agreed_already"),
         (TABLE, [ALICE, BOB], [Verb.JOIN], "joined_already"),
         (TABLE, [CAROL], [Verb.LEAVE], "not_at_table"),

@@ -99,6 +99,11 @@ async def take_back(world: World, way: str) -> InteractionResult:
             named = {"against": world.bob, "third": world.carol}
             asked = await world.command(alice, "play tribolo", **named)
             return await world.carol.click(asked, label="Decline")
+        case "have carol accept and leave":
+            named = {"against": world.bob, "third": world.carol}
+            asked = await world.command(alice, "play tribolo", **named)
+            await world.carol.click(asked, label="Accept")
+            return await world.carol.slash(here, "answer", answer="leave")
         case "be erased":
             await offer(world, alice, world.bob)
             return await alice.slash(here, "mydata delete", confirm=True)
@@ -111,7 +116,8 @@ async def take_back(world: World, way: str) -> InteractionResult:
     "way",
     [
         *("withdraw", "answer: withdraw", "answer: leave", "leave a table", "have carol decline"),
-        *("be erased", "take a draw back", "have carol decline a draw"),
+        *("have carol accept and leave", "be erased"),
+        *("take a draw back", "have carol decline a draw"),
     ],
 )
 async def test_who_takes_back_again_and_again_has_to_wait(world: World, way: str) -> None:

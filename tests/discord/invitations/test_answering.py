@@ -42,6 +42,7 @@ async def test_answers_of_a_table_to_a_challenge(world: World) -> None:
     for who, answer, why in (
         (world.carol, "join", "This challenge is for bob"),
         (world.carol, "leave", "This challenge is for bob"),
+        (world.carol, "start", "This challenge is for bob"),
         (world.alice, "join", "It's up to bob to accept"),
         (world.alice, "start", "It's up to bob to accept"),
     ):
