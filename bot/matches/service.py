@@ -27,7 +27,7 @@ from core.players import Computer, Member, Player
 
 
 class ChannelBusy(Refusal):
-    """Another match, on the `board`, is being played in the channel.
+    """Another match, `board`, is being played in the channel.
 
     `agreed` means that players have agreed to a new match, or are asking each other for one, which
     can begin only in this channel.

@@ -114,6 +114,7 @@ class Director:
         while resigned := await self._progress.resign_withdrawn(stored):
             for match in resigned:
                 self._boards.post_later(match)
+                self._boards.check_later(match)  # another process may have posted it, too
             stored = await self._progress.advance(tournament_id)
         running = stored.value.stage is Stage.RUNNING
         failed = await self._openings.open_all(stored) if running else None

@@ -29,6 +29,7 @@ from tests.discord.failing import CALLBACK
 from tests.discord.gateway.emitting import emitted
 from tests.discord.matches.menus import open_row
 from tests.discord.matches.passing import ROUND
+from tests.discord.tournaments.playing import Club
 from tests.discord.world import World, answer_to, ids, labels, logged, refused, text
 
 PROMISE = {"type": CallbackType.DEFERRED_UPDATE_MESSAGE}
@@ -346,6 +347,26 @@ async def test_an_erasure_by_which_both_end_a_match(world: World, process: Other
     await process.store.board_ids.write()
     await world.env.advance_time(_SETTLED_SECONDS + 10)
     assert len([board for board in world.channel.history() if "g:1" in ids(board)]) == 1
+
+
+async def test_a_withdrawal_by_which_both_end_a_match(world: World, process: OtherProcess) -> None:
+    """Both let the match of who leaves a tournament end, and post that; one of the two stays."""
+    club = Club(world, 3)
+    await club.begin(format="round_robin", channels=f"<#{world.channel.id}>")
+    await world.env.advance_time(_LOOKED_SECONDS)
+    leaver, _ = await club.seated(world.channel)
+
+    async def resign(_: MatchService, stored: StoredMatch, member_id: MemberId) -> None:
+        ended = await process.matches.resign(stored, member_id)
+        shown = await world.made_up("g:1")
+        process.store.board_ids.note(ended, MessageId(shown.id))
+
+    process.first(MatchService, "resign", resign)
+    await leaver.slash(club.channel, "tournament leave", confirm=True)
+    await process.store.board_ids.write()
+    await world.env.advance_time(_SETTLED_SECONDS + 10)
+    history = world.channel.history()
+    assert len([m for m in history if "g:1" in ids(m) or "resigned" in text(m)]) == 1
 
 
 @pytest.mark.parametrize("way", ["press", "command"])
