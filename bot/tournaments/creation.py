@@ -108,9 +108,9 @@ class TournamentCreation:
 
         async def create(interaction: Interaction, **given: Any) -> None:
             server_of(interaction)  # tournaments are only on servers
-            server = await self._here.check(interaction)
             if not may_organise(interaction.permissions):
                 raise Refusal("refusal.tournament.creator")
+            server = await self._here.check(interaction)
             settings = self._settings(interaction, game, given, server)
             place = place_of(interaction)
             check_permissions(self._threads, place, opens=not settings.channels)

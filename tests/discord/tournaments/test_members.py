@@ -444,6 +444,17 @@ async def test_who_may_not_start_one_is_not_sent_for_permissions(club: Club) -> 
     assert "already started" in refused(again)
 
 
+async def test_who_may_not_create_one_is_not_sent_to_another_channel(
+    club: Club, mod: MemberActor
+) -> None:
+    """Where no games are played, only those who may are told where: others can't do it there."""
+    player = next(iter(club.players.values()))
+    await mod.slash(club.channel, "settings set", channels=club.world.channel.mention)
+    told = refused(await player.slash(club.channel, "tournament create tictactoe"))
+    assert "*Manage Events*" in told and "Play in" not in told
+    assert "Play in" in refused(await club.create())
+
+
 async def test_several_in_one_channel(club: Club) -> None:
     """Nobody joins, leaves or cancels another one than they mean."""
     player, of_one, *_ = club.players.values()
