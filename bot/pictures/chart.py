@@ -93,15 +93,16 @@ def _line(axes: Axes, number: int, line: Line, start: float) -> Line2D:
     first = line.points[0]
     colour = _COLOURS[number % len(_COLOURS)]
     numbers = [first.number - 1, *(point.number for point in line.points)]
+    ratings = [start, *(point.rating for point in line.points)]
     every = -(-len(numbers) // _MOST_MARKERS)
-    best = max(line.points, key=lambda point: point.rating)
-    at, above = (best.number, best.rating), (0, 7)
+    best = max(ratings)
+    at, above = (numbers[ratings.index(best)], best), (0, 7)
     told = axes.annotate(" ", at, above, textcoords="offset points", ha="center")
-    _set_text(told, f"{best.rating:.0f}", 10)
+    _set_text(told, f"{best:.0f}", 10)
     told.set_color(colour)
     (drawn,) = axes.plot(
         numbers,
-        [start, *(point.rating for point in line.points)],
+        ratings,
         color=colour,
         linestyle=_DASHES[number % len(_DASHES)],
         linewidth=2,

@@ -75,6 +75,15 @@ def test_many_lines_are_drawn() -> None:
     assert len(png) < 100_000
 
 
+def test_a_line_that_only_falls_was_best_at_its_start() -> None:
+    """The number of the best rating stands above the start, and not above the first match."""
+    falls = Line("Tic-tac-toe", tuple(Point(n, NOW + n * DAY, START - 40.0 * n) for n in (1, 2)))
+    drawn = coloured(opened(plot("Alice", "Rating", [falls])), SKY)
+    at_start = {y for x, y in drawn if x < min(drawn)[0] + 30}
+    # There is a gap between the number and the marker.
+    assert {*range(min(at_start), max(at_start))} - at_start
+
+
 def test_equal_ratings_and_equal_times() -> None:
     """A flat line, and matches in the same second, are drawn within the axes."""
     flat = Line("flat", tuple(Point(day, NOW + day * DAY, START) for day in range(1, 6)))
