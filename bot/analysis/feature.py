@@ -318,20 +318,22 @@ class Analysis(Feature):
     async def _share(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Post a finished match as an animated picture, once; raise Refusal."""
         _check_visible(interaction, stored)
-        asker = asker_of(interaction)
+        asker, response = asker_of(interaction), response_of(interaction)
+
+        async def retract() -> None:
+            # The answer may be that of another process, which has noted it.
+            await response.retract(await self._sharing.message(stored))
 
         async def post() -> MessageId:
             picture = await self._draw(interaction, stored, channel_texts(stored.language))
             view = share_view(stored, picture, escape(name_of(interaction.user)))
-            response = response_of(interaction)
             try:
                 message_id = await self._channels.answer(interaction, view)
             except CALL_FAILED:
-                self._channels.requests.put_off(response.retract)
+                self._channels.requests.put_off(retract)
                 raise
             if response.unsure:
-                # A try that failed may have arrived, too.
-                self._channels.requests.put_off(response.retract)
+                self._channels.requests.put_off(retract)  # a try that failed may have arrived, too
             return message_id
 
         with self._limits.one_at_a_time(Kind.EXPORT, asker):

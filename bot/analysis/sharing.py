@@ -17,6 +17,10 @@ class SharingService:
         self._now = now
         self._under_way = set[MatchId]()
 
+    async def message(self, stored: StoredMatch) -> MessageId | None:
+        """Return the message that shares a match, None if there is none."""
+        return await self._store.message(stored.id)
+
     async def share(
         self, stored: StoredMatch, member_id: MemberId, post: Callable[[], Awaitable[MessageId]]
     ) -> None:
@@ -33,7 +37,7 @@ class SharingService:
             raise Refusal("refusal.shared")
         self._under_way.add(stored.id)
         try:
-            if (shared := await self._store.message(stored.id)) is not None:
+            if (shared := await self.message(stored)) is not None:
                 raise Refusal("refusal.shared", see=Posted(stored.place, shared))
             await self._store.note(stored.id, await post(), self._now())
         finally:
