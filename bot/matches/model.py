@@ -188,7 +188,7 @@ class Pressed:
 class Waiting:
     """An invitation that is open in a channel; `shown` is its message, None if unknown.
 
-    It has a free seat for anybody, or waits for the answers of those who are challenged alone.
+    It has a free seat for anybody, or waits only for the answers of those who are challenged.
     """
 
     owner: str
