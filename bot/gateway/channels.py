@@ -208,12 +208,17 @@ class Channels:
         """Keep the token of a press, to change and remove the pressed public message by it later.
 
         The token reaches that message once the press is deferred, so this defers it. Where the bot
-        can post, it needs no token, and this does nothing.
+        can post, it needs no token, and this does nothing. Raises AnsweredError if another process
+        has deferred the press: then that one carries it out.
         """
         pressed = public_message(interaction)
         if pressed is None or place_of(interaction).posts:
             return
-        if await response_of(interaction).try_to_promise():
+        try:
+            await response_of(interaction).promise()
+        except CALL_FAILED as error:
+            _log_other_way(interaction, error)
+        else:
             self._tokens[pressed] = interaction.token
 
     async def send(

@@ -167,10 +167,12 @@ class Response:
         return self._interaction.response.type is not another
 
     async def promise(self, *, private: bool = False) -> None:
-        """Promise an answer to Discord, unless one was given; raise one of CALL_FAILED.
+        """Promise an answer to Discord, unless one was given.
 
         For a command, Discord then shows that the bot is thinking: to everybody, or to the asker
         alone if `private`. For a press it shows so only if `private`, to the presser.
+
+        Raises one of CALL_FAILED, or AnsweredError if another process was first.
         """
         async with self._one_at_a_time:
             if self._is_begun:
@@ -192,7 +194,7 @@ class Response:
         """Promise an answer, as `promise` does; return whether that or an answer was given."""
         try:
             await self.promise(private=private)
-        except CALL_FAILED as error:
+        except (AnsweredError, *CALL_FAILED) as error:
             told = "interaction %s could not be deferred: %s"
             log.log(log_level_of(error), told, self._interaction.id, error)
             return False
@@ -203,8 +205,10 @@ class Response:
 
         If the call fails, the promise may be there all the same: Discord's reply was lost, or the
         first of several tries has arrived. So this looks for it. The promise of another process
-        looks the same, which does no harm: the process that has saved the turn shows it. Raises one
-        of CALL_FAILED if there is none.
+        looks the same, which does no harm: the process that has saved the turn shows it.
+
+        Raises one of CALL_FAILED if there is no promise, or AnsweredError if Discord has refused
+        the only try, since another process was first.
         """
         began = time.monotonic()
         try:
@@ -213,8 +217,10 @@ class Response:
                 # A command's promise always shows that the bot is thinking.
                 given = await response.defer(ephemeral=private, thinking=private)
         except CALL_FAILED as error:
-            own = may_pass(error) or (is_answered(error) and _tried_again(began))
-            found = await self._original() if own else None
+            answered = is_answered(error)
+            if answered and not _tried_again(began):
+                raise AnsweredError("another process was first to answer") from error
+            found = await self._original() if answered or may_pass(error) else None
             if found is None or not (found.flags.loading or self._is_pressed(found)):
                 raise
             return found.flags.ephemeral

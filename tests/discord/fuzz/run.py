@@ -39,9 +39,6 @@ _FAILING = (
 # https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
 _ACKNOWLEDGED = "400 40060"
 _NOT_A_TEXT = "/messages/@original: 400 50035"
-# Discord takes the first answer of two processes. Where the bot can't post, one of them may have
-# deferred a press, and the other have begun the match that the press asks for: neither shows it.
-_BY_ANOTHER = (_ACKNOWLEDGED, "was deferred, and nothing followed")
 _POSTING = discord.Permissions(send_messages=True, send_messages_in_threads=True)
 
 
@@ -232,7 +229,8 @@ class FuzzOfPlaces(Fuzzer):
 
         def unexplained(lines: Iterable[str]) -> list[str]:
             lines = (one for one in lines if not (excused and _passing(one)))
-            return [one for one in lines if not (overlapping and one.endswith(_BY_ANOTHER))]
+            # Discord takes the first answer of two processes, and refuses the second.
+            return [one for one in lines if not (overlapping and one.endswith(_ACKNOWLEDGED))]
 
         backend, asked = self.env.backend, list(self.requests.asked)
         rooms_by_id = {room.channel.id: room for room in self._rooms}

@@ -25,6 +25,7 @@ from bot.offers.store import OfferStore
 from bot.servers.store import ModerationStore
 from core.match import Match
 from core.players import Member
+from tests.discord.elsewhere import Elsewhere, group
 from tests.discord.failing import CALLBACK
 from tests.discord.gateway.emitting import emitted
 from tests.discord.matches.menus import open_row
@@ -299,6 +300,19 @@ async def test_a_later_board_that_is_found_just_before_the_end(
     await world.env.advance_time(_LOOKED_SECONDS)
     await world.env.bot.close()
     assert [one.id for one in world.boards()] == [board.id, twin]
+
+
+@group
+async def test_a_press_that_the_other_one_has_deferred(
+    world: World, elsewhere: Elsewhere, other: Answers, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Where the bot can't post, this process leaves the press to the other one."""
+    await world.challenge()
+    other(PROMISE)
+    answer = await world.press(world.alice, "b2")
+    assert answer.deferred and not answer.followups
+    assert (await world.stored()).match.ply == 0
+    assert not logged(caplog, logging.WARNING)
 
 
 @pytest.mark.parametrize("late", [False, True])

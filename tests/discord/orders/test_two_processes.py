@@ -14,6 +14,7 @@ import pytest
 
 from bot.client import Rowbot
 from tests.conftest import Calendar
+from tests.discord.elsewhere import Elsewhere, group
 from tests.discord.failing import CALLBACK
 from tests.discord.matches.passing import HOUR
 from tests.discord.orders.acts import Act, Scene, give, look, press_of, run, seeds
@@ -120,6 +121,35 @@ async def deadline(world: World) -> list[Act]:
     return [partial(setattr, calendar, "ahead", HOUR), press_of(world, world.alice, board, ":c3")]
 
 
+async def begun(world: World) -> list[Act]:
+    """A challenge is accepted."""
+    challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
+    return [press_of(world, world.bob, challenge, ":accept")]
+
+
+async def begun_again(world: World) -> list[Act]:
+    """A member plays against the computer again."""
+    await world.command(world.alice, "play tictactoe", level="easy")
+    await world.press(world.alice, "b2")
+    await world.resign(world.alice)
+    return [press_of(world, world.alice, world.last, "r:1")]
+
+
+async def declined(world: World) -> list[Act]:
+    """An undo is declined."""
+    await world.played("a1 b1")
+    question = await world.command(world.bob, "undo")
+    return [press_of(world, world.alice, question, ":decline")]
+
+
+async def moved(world: World) -> list[Act]:
+    """A move."""
+    board = await world.played("a1 b1")
+    return [press_of(world, world.alice, board, ":c3")]
+
+
+PRESSES: list[Scene] = [begun, begun_again, declined, moved]
+
 CROSSING: list[Scene] = [
     resignation,
     two_presses,
@@ -191,4 +221,24 @@ async def test_an_order_that_left_no_board_or_two(scene: Scene, seed: int, attem
 @pytest.mark.parametrize("scene", [*CROSSING, *SCENES], ids=lambda scene: scene.__name__)
 async def test_two_processes(scene: Scene, seed: int, attempt: Try) -> None:
     """Each match has one board, each press one answer, and nothing is left behind."""
+    await attempt(scene, seed)
+
+
+@group
+@pytest.mark.parametrize("scene", [begun, begun_again])
+async def test_an_order_that_left_no_board_where_the_bot_cannot_post(
+    scene: Scene, attempt: Try, elsewhere: Elsewhere
+) -> None:
+    """One process deferred the press, the other began the match, and neither could show it."""
+    await attempt(scene, 1)
+
+
+@group
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", seeds())
+@pytest.mark.parametrize("scene", PRESSES, ids=lambda scene: scene.__name__)
+async def test_two_processes_where_the_bot_cannot_post(
+    scene: Scene, seed: int, attempt: Try, elsewhere: Elsewhere
+) -> None:
+    """The process that defers a press carries it out, and shows the result."""
     await attempt(scene, seed)
