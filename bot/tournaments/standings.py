@@ -17,8 +17,7 @@ A bye is a point (C.04.1). Results of somebody who withdraws from a round robin 
 games count for nobody, and stay in the cross-table (General Regulations for Competitions, C.05).
 
 A knockout ranks by the round in which entrants went out; those of one round share the rank. They
-have it as soon as they are out: every other tie of that round will let one go on, unless both of
-its entrants leave.
+have it as soon as they are out, and rise only if nobody wins another tie of that round.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
