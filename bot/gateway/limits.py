@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum, auto
-from math import ceil
 
 from cachetools import TTLCache
 from discord.app_commands import Cooldown
@@ -43,7 +42,9 @@ _RATES = {
     Kind.BOARD: (5, 60),
     Kind.TAKING_BACK: (5, 300),
 }
-_LONGEST = max(seconds for _, seconds in _RATES.values())
+# discord.py doesn't let a member ask again in the second in which the wait ends.
+_AFTER_WAIT = 1
+_LONGEST = max(seconds for _, seconds in _RATES.values()) + _AFTER_WAIT
 
 
 class Limits:
@@ -66,7 +67,7 @@ class Limits:
         self._cooldowns[key] = cooldown  # put anew, which keeps it longer
         wait = cooldown.update_rate_limit(now)
         if wait is not None:
-            raise Refusal("refusal.cooldown", moment=now + ceil(wait))
+            raise Refusal("refusal.cooldown", moment=now + int(wait) + _AFTER_WAIT)
 
     @contextmanager
     def one_at_a_time(self, kind: Kind, member_id: MemberId) -> Iterator[None]:
