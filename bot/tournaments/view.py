@@ -179,9 +179,10 @@ def end_view(stored: StoredTournament) -> Layout:
     texts = channel_texts(stored.language)
     told = _Telling(stored, texts)
     key = "tournament.end.corrected" if stored.corrected else "tournament.end"
-    first = [score for score in standings(stored.value) if score.rank <= PODIUM]
+    scores = standings(stored.value)
+    first = [score for score in scores if score.rank <= PODIUM]
     ranks = {score.points: score.rank for score in first}
-    if all(score.rank == ranks[score.points] for score in first):
+    if all(score.rank == ranks.get(score.points, score.rank) for score in scores):
         first = [replace(score, tie_break=0.0) for score in first]  # the tie-break decided nothing
     title = texts(key, title=told.title())
     return view_of("\n".join([title, *told.cut(first, told.place), *told.tie_break(first)]))
