@@ -133,12 +133,12 @@ class Answers:
                 # A kill kept the message from being noted, or Discord's reply comes after this
                 # press. This is no command: these answer only invitations whose message is known.
                 await self._invitations.note_posted(invitation, pressed_message(interaction))
-            if _lets_ask_again(invitation, press.verb, me.id):
-                self._limits.count(Kind.TAKING_BACK, me.id)
             # Members who may not answer are refused before Discord is asked. Joining is checked
             # afterwards, because a guest who has left makes room.
             if press.verb is not Verb.JOIN:
                 answered(invitation, press.verb, me)
+            if _lets_ask_again(invitation, press.verb, me.id):
+                self._limits.count(Kind.TAKING_BACK, me.id)
             # Discord is asked who is there before the channel is locked.
             gone = await self._gone(invitation, me.id) if starting else set()
             async with self._matches.lock(channel_id):

@@ -140,6 +140,16 @@ async def test_who_deletes_challenges_again_and_again_has_to_wait(world: World) 
     assert TOO_OFTEN in told and not world.channel.history()
 
 
+async def test_a_refused_answer_takes_nothing_back(world: World) -> None:
+    """Who is asked with others, and can't leave what they haven't accepted, may still decline."""
+    asked = await world.command(world.alice, "play tribolo", against=world.bob, third=world.carol)
+    for _ in range(6):
+        told = refused(await world.carol.slash(world.channel, "answer", answer="leave"))
+        assert "This challenge is for bob and carol" in told
+    await world.carol.click(asked, label="Decline")
+    assert "**carol** declined" in text(world.now(asked))
+
+
 async def test_who_was_asked_may_always_decline(world: World) -> None:
     """They may, since that lets nobody notify anybody again; nor does a leaving guest."""
     opened = await table(world, game="tribolo", against=world.carol)
