@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
-from bot.db.errors import ChangedError, retried
+from bot.db.errors import ChangedError, DoneElsewhereError, retried
 from bot.identity import ChannelId, InteractionId, MatchId, MemberId, MessageId
 from bot.matches.clock import alone
 from bot.matches.computer import ComputerPlayer
@@ -146,16 +146,19 @@ class MatchService:
             raise ChannelBusy(live, agreed=agreed)
         return live
 
-    async def check_last(self, stored: StoredMatch) -> None:
+    async def check_last(self, stored: StoredMatch, interaction_id: InteractionId | None) -> None:
         """Raise Refusal if the channel is busy, or the series has gone on after this match.
 
-        A match that a player plays alone doesn't keep the channel busy for several members.
+        A match that a player plays alone doesn't keep the channel busy for several members. Raises
+        DoneElsewhereError if this interaction has begun the next match of the series.
         """
         players = stored.match.players
         between_members = sum(isinstance(player, Member) for player in players) > 1
         giving_way = players if between_members else ()
         await self.check_free(stored.place.channel_id, giving_way, agreed=True)
         if (last := await self._store.played_again(stored)) is not None:
+            if last.is_from(interaction_id):
+                raise DoneElsewhereError
             raise Refusal("refusal.rematched", last)
 
     async def play_live(

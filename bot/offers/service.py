@@ -87,7 +87,7 @@ class OfferService:
             raise Refusal(error, stored) from error
         if match.outcome:
             # Only the last match of a series can be resumed or played again.
-            await self._matches.check_last(stored)
+            await self._matches.check_last(stored, interaction_id)
         mine = {s for s, player in enumerate(match.players) if player == Member(member_id)}
         others = asked(match, kind) - mine
         if not others:

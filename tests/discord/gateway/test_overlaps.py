@@ -19,6 +19,7 @@ from bot.identity import ChannelId, InteractionId, MatchId, MemberId, MessageId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
+from bot.matches.store import MatchStore
 from bot.offers.model import NEW_MATCH, Offer
 from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
@@ -218,9 +219,17 @@ async def test_an_offer_that_was_accepted_in_the_other_one_meanwhile(
 
 
 @pytest.mark.parametrize("alone", [False, True])
-@pytest.mark.parametrize("kind", [OfferKind.REMATCH, OfferKind.RESTART])
+@pytest.mark.parametrize(
+    ("kind", "of", "step"),
+    [
+        (OfferKind.REMATCH, MatchStarter, "start"),
+        (OfferKind.REMATCH, MatchStore, "played_again"),
+        (OfferKind.RESTART, MatchStarter, "start"),
+    ],
+    ids=["rematch", "rematch just before", "restart"],
+)
 async def test_a_new_match_that_the_other_one_begins_at_the_same_time(
-    world: World, process: OtherProcess, kind: OfferKind, alone: bool
+    world: World, process: OtherProcess, kind: OfferKind, of: type, step: str, alone: bool
 ) -> None:
     """One match begins, and nobody is told that it is in the way."""
     if alone:
@@ -235,7 +244,7 @@ async def test_a_new_match_that_the_other_one_begins_at_the_same_time(
     async def begin(*_: object) -> None:
         await getattr(process.starter, kind.value)(await world.stored(), process.command)
 
-    process.first(MatchStarter, "start", begin)
+    process.first(of, step, begin)
     assert silent(await world.alice.slash(world.channel, kind.value))
     assert await world.sql("SELECT COUNT(*) FROM matches") == [(2,)]
     assert not (await world.stored()).archived
