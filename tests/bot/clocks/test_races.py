@@ -2,13 +2,16 @@
 
 from collections import Counter
 
+from bot.clocks.service import ClockService
 from bot.clocks.store import Due, DueStore
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId
 from bot.matches.clock import DEFAULT_CLOCK
+from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
-from bot.times import DAY
-from tests.bot.playing import NOW, ROUNDS, SERVER, begin, loaded, race
+from bot.times import DAY, HOUR
+from tests.bot.playing import NOW, ROUNDS, SERVER, begin, both, loaded, race
+from tests.bot.serving import Clock
 from tests.bot.timed import UP, create, moved, time_out
 from tests.core.boards import ALICE, ROBOT
 
@@ -59,3 +62,15 @@ async def test_a_repeated_position_has_a_new_deadline(store: MatchStore, due: Du
     await store.save(played, stored.match, UP + 1)
     assert await time_out(store, due, item, UP + 1) is None
     assert await due.due(UP + 1, 10) == []
+
+
+async def test_two_processes_remind_a_player_once(
+    store: MatchStore, due: DueStore, matches: MatchService, clock: Clock
+) -> None:
+    """Both find the match due, and one of them is told that the other reminds its player."""
+    stored = await create(store)
+    clock.now = UP - HOUR
+    processes = [ClockService(due, store, matches, clock) for _ in range(2)]
+    (item,) = await processes[0].due(10)
+    reminding = await both(*(process.remind(item) for process in processes))
+    assert [one.id for one in reminding if one is not None] == [stored.id]

@@ -23,10 +23,10 @@ pytestmark = pytest.mark.simcord(settle_timeout=60)
 async def test_an_empty_profile(world: World) -> None:
     """A newcomer's profile says so, and has no chart; the context menu of a member shows it too."""
     result = await world.alice.slash(world.channel, "profile")
-    assert "alice** hasn't finished a match" in text(result)
+    assert "alice** hasn't finished a match on this server" in text(result)
     assert await world.files(result) == {}
     other = await world.alice.context_menu(world.channel, "Profile", world.bob)
-    assert "bob** hasn't finished a match" in text(other)
+    assert "bob** hasn't finished a match on this server" in text(other)
 
 
 async def test_the_content_of_a_profile(world: World) -> None:
