@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import discord
+import pytest
 
 from bot.gateway.budget import Budget, Urgency
 from bot.gateway.channels import Channels
@@ -34,9 +35,12 @@ async def test_the_most_urgent_go_first() -> None:
     assert came == ["first", "mention", "another mention", "post", "removal"]
 
 
-async def test_no_more_than_the_rate() -> None:
-    """After the first turns, which come at once, turns come at the rate."""
-    budget, began = Budget(at_once=5, a_second=100), time.monotonic()
+@pytest.mark.parametrize(
+    "budget", [Budget(at_once=5, a_second=100), Budget(at_once=10, a_second=200, part=0.5)]
+)
+async def test_no_more_than_the_rate(budget: Budget) -> None:
+    """After the first turns, which come at once, turns come at the rate, or the part of it."""
+    began = time.monotonic()
     await asyncio.gather(*(budget.turn(Urgency.POST) for _ in range(15)))
     assert time.monotonic() - began >= 0.09
 
