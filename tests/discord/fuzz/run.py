@@ -25,6 +25,8 @@ _HOUR, _DAY = 3600, 86_400
 _PAUSES = {1: 60, 20: 20, 200: 6, 901: 6, 2 * _HOUR: 3, 2 * _DAY: 1, 20 * _DAY: 0.5}
 # In longer ones, tokens end before the bot tries again what has failed.
 _LONGEST_OUTAGE = 60
+# The bot looks at the roles of a server every two minutes.
+_ROLES_SECONDS = 130
 # The kinds of requests that fail together.
 _FAILING = (
     "POST /webhooks/*",
@@ -281,13 +283,21 @@ class FuzzOfPlaces(Fuzzer):
             self.report.find(*await self._oracle.room(room))
         self.report.find(*await self._oracle.deleted_channels(self._home[0]))
         self.report.find(*self._oracle.posts(self._home))
-        self.report.find(*await self._prizes.wrong(self._left))
+        self.report.find(*await self._wrong_prizes())
         self.report.find(*await rerated(self.database))
         await self._home[0].world.sql("UPDATE guild_settings SET channels = ''")
         for room in self._rooms:
             await self._members.open_puzzles(room)
             await self._probe(room)
         await self._look()
+
+    async def _wrong_prizes(self) -> list[str]:
+        wrong = await self._prizes.wrong(self._left)
+        if wrong:
+            # A rated match may have run out of time since the bot last looked at roles.
+            await self.live(_ROLES_SECONDS)
+            wrong = await self._prizes.wrong(self._left)
+        return wrong
 
     async def _probe(self, room: Room) -> None:
         """Go on with the match of a room, or begin one."""
