@@ -161,9 +161,9 @@ class Leftovers:
             self._boards.note_sent(stored, current, old)
         elif known is not None or await self._store.played_again(stored):
             self._boards.remove(stored, old)
-        # If no board can be posted now, the old ones stay listed: otherwise no start would look
-        # here.
         elif await self._boards.post(sure := replace(stored, board_unsure=False)):
+            # Only now: while no board can be posted, the old ones stay listed, so that a start
+            # looks here.
             self._boards.remove(stored, old)
             self.catch_up_later(sure)  # another process may have posted a board as well
 

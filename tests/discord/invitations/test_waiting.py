@@ -35,7 +35,7 @@ async def test_an_open_table_is_told_of_after_a_match(world: World) -> None:
 
 
 async def test_who_sits_at_an_open_table_is_not_told_to_join_it(world: World) -> None:
-    """The owner is answered with a link to the table, as everybody is; its message has *Join*."""
+    """The owner, like everybody else, gets a link to the table, whose message has *Join*."""
     link = (await table(world)).jump_url
     for command in ("board", "moves"):
         answer = refused(await world.alice.slash(world.channel, command))

@@ -229,7 +229,7 @@ async def test_a_champion_who_has_left(world: World, calendar: Calendar) -> None
 
 
 async def test_a_season_without_enough_winners(world: World, calendar: Calendar) -> None:
-    """Whoever has won nothing isn't among its first three, as in the announcement of its end."""
+    """A member without a win isn't among its first three, nor in the announcement of its end."""
     await beaten(world, joined(world, "winner"), joined(world, "loser"))
     calendar.ahead += 31 * DAY
     await standings(world, by="wins", period="month")
