@@ -179,7 +179,7 @@ def create_bot(
         metrics,
         [one for feature in features for one in feature.routes()],
         shared.channels,
-        shared.here.note_where_to_play,
+        shared.here.alternatives,
         shared.leftovers.mend_pressed,
         patience,
     )

@@ -1,6 +1,7 @@
 """Refusals of requests. For reasons of the rules, the core raises errors of its own."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from bot.forms import Form
@@ -54,9 +55,6 @@ class Refusal(Exception):
     The answer links to `board` if there is one, or to the message `see`. `puzzle` is the board of a
     puzzle on which a move was refused; no message of the channel shows it. The answer names the
     `permissions` that the bot lacks, and lists the matches that the asker is `playing` elsewhere.
-    If the server has chosen `game_channels`, it sends the asker to no others. If it would send them
-    to `/play`, but `/play` is refused here by the refusal `instead`, it suggests what that one
-    does. If it `puts_away`, the asker may archive the match of the board, to play another one here.
     """
 
     def __init__(
@@ -76,15 +74,30 @@ class Refusal(Exception):
         self.puzzle = puzzle
         self.permissions = permissions
         self.playing: Sequence[Board] = ()
-        self.game_channels: Sequence[ChannelId] = ()
-        self.instead: Refusal | None = None
-        self.puts_away = False
         self.values = values
 
     @property
     def match(self) -> Match | None:
         """The match or the puzzle on whose board something was refused."""
         return self.board.match if self.board else self.puzzle
+
+
+@dataclass(frozen=True, slots=True)
+class Alternatives:
+    """What an asker may do instead, as far as it depends on the place.
+
+    If the server has chosen `game_channels`, the answer sends the asker to no others. If it would
+    send them to `/play`, but `/play` is refused here too, it suggests what that refusal,
+    `play_refused`, does. If the asker `may_archive` the match on the board, they can do so to play
+    another one here.
+    """
+
+    game_channels: Sequence[ChannelId] = ()
+    play_refused: Refusal | None = None
+    may_archive: bool = False
+
+
+NO_ALTERNATIVES = Alternatives()
 
 
 def reason_of(refusal: Refusal) -> str:

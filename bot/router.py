@@ -34,7 +34,7 @@ from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_
 from bot.gateway.responses import response_of
 from bot.logs import about
 from bot.metrics import Metrics
-from bot.refusals import Refusal, reason_of
+from bot.refusals import Alternatives, Refusal, reason_of
 from bot.render.refusals import refusal_text
 from core.errors import GameError
 
@@ -54,8 +54,8 @@ _ANSWER_WITHIN_SECONDS = 3
 class Router:
     """Runs each handler to its end, and answers its refusals and failures.
 
-    `before_refusal` notes in a refusal what its answer needs to know of this place. `after_refusal`
-    is called once the asker was told. If a handler hasn't answered after `patience` seconds,
+    `alternatives` gives what an asker may do here instead of what was refused. `after_refusal` is
+    called once the asker was told. If a handler hasn't answered after `patience` seconds,
     Discord is promised an answer.
     """
 
@@ -64,7 +64,7 @@ class Router:
         metrics: Metrics,
         routes: Iterable[Route],
         channels: Channels,
-        before_refusal: Callable[[Interaction, Refusal], Awaitable[None]],
+        alternatives: Callable[[Interaction, Refusal], Awaitable[Alternatives]],
         after_refusal: Callable[[Interaction, Refusal], None],
         patience: float = PATIENCE_SECONDS,
     ):
@@ -73,7 +73,7 @@ class Router:
         for route in routes:
             self._routes[route.kind.tag].append(route)
         self._channels = channels
-        self._before_refusal = before_refusal
+        self._alternatives = alternatives
         self._after_refusal = after_refusal
         self._patience = patience
         self._running: set[asyncio.Task[Any]] = set()
@@ -171,10 +171,11 @@ class Router:
             await work
         except (Refusal, GameError) as error:
             refusal = error if isinstance(error, Refusal) else Refusal(error)
-            await self._before_refusal(interaction, refusal)
+            alternatives = await self._alternatives(interaction, refusal)
             self._metrics.refusals.labels(reason_of(refusal)).inc()
             texts, asker = own_texts_of(interaction), asker_of(interaction)
-            await self._whisper(interaction, refusal_text(refusal, texts, asker))
+            told = refusal_text(refusal, texts, asker, alternatives)
+            await self._whisper(interaction, told)
             self._after_refusal(interaction, refusal)
         else:
             self._take_back(interaction)  # if the answer was shown in another way

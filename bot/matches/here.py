@@ -12,7 +12,7 @@ from bot.i18n import ChannelTexts, Texts, channel_texts
 from bot.identity import ChannelId, ServerId
 from bot.matches.settings import ServerSettings
 from bot.matches.store import SettingsStore
-from bot.refusals import Refusal
+from bot.refusals import NO_ALTERNATIVES, Alternatives, Refusal
 from bot.render.refusals import sends_to_play, ways_out
 
 
@@ -45,18 +45,15 @@ class SettingsHere:
             raise Refusal("refusal.elsewhere", channels=left)
         return replace(settings, channels=left)
 
-    async def note_where_to_play(self, interaction: Interaction, refusal: Refusal) -> None:
-        """Note in a refusal that sends its asker to `/play` whether that is refused here too.
-
-        If `/play` isn't refused, the server's channels for games are noted, to which the refusal
-        may send its asker.
-        """
+    async def alternatives(self, interaction: Interaction, refusal: Refusal) -> Alternatives:
+        """Return where a refusal that sends its asker to `/play` may send them from here."""
         if not sends_to_play(refusal):
-            return
+            return NO_ALTERNATIVES
         try:
-            refusal.game_channels = (await self._check_channel(interaction)).channels
+            settings = await self._check_channel(interaction)
         except Refusal as elsewhere:
-            refusal.instead = elsewhere
+            return Alternatives(play_refused=elsewhere)
+        return Alternatives(game_channels=settings.channels)
 
     async def elsewhere(self, interaction: Interaction, texts: Texts) -> list[str]:
         """Return the line that says where games are played; none where they are played."""

@@ -15,6 +15,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, ChooseGame, EndOwn, TakeOver, Way
 from bot.matches.service import ChannelBusy
+from bot.refusals import Alternatives
 from bot.render import emoji, words
 from bot.render.refusals import refusal_text
 
@@ -57,11 +58,11 @@ async def unless_busy(
         return
     if busy.board.is_from(id_of(interaction)):
         raise DoneElsewhereError
-    busy.game_channels = (await here.check(interaction)).channels
+    settings = await here.check(interaction)
     me, stored, texts = asker_of(interaction), busy.board, own_texts_of(interaction)
     may, mine = occupancy.may_take_over(stored, me), me in stored.staying
-    busy.puts_away = may and mine
-    told = refusal_text(busy, texts)
+    alternatives = Alternatives(settings.channels, may_archive=may and mine)
+    told = refusal_text(busy, texts, alternatives=alternatives)
     press = again(stored.id)
     if mine:
         view = _own_match_view(told, stored, press if may else None, texts)

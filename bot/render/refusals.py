@@ -4,8 +4,18 @@ from collections.abc import Sequence
 
 from bot.forms import Form
 from bot.i18n import OwnTexts, Texts
-from bot.identity import Escaped, MemberId, MessageId, Person, Place, Posted, escape, is_former
-from bot.refusals import Board, Refusal, Value, reason_of
+from bot.identity import (
+    ChannelId,
+    Escaped,
+    MemberId,
+    MessageId,
+    Person,
+    Place,
+    Posted,
+    escape,
+    is_former,
+)
+from bot.refusals import NO_ALTERNATIVES, Alternatives, Board, Refusal, Value, reason_of
 from bot.render.spoken import row_lines
 from bot.render.words import (
     are_there,
@@ -107,24 +117,31 @@ def where_words(place: Place, board_id: MessageId | None, texts: Texts) -> str:
 
 def sends_to_play(refusal: Refusal) -> bool:
     """Return whether the answer names a command that begins a match, such as `/play`."""
-    return _next(refusal) is not None
+    return _next(refusal, NO_ALTERNATIVES) is not None
 
 
-def refusal_text(refusal: Refusal, texts: OwnTexts, asker_id: MemberId | None = None) -> str:
+def refusal_text(
+    refusal: Refusal,
+    texts: OwnTexts,
+    asker_id: MemberId | None = None,
+    alternatives: Alternatives = NO_ALTERNATIVES,
+) -> str:
     """Return the answer to a request that was refused, with a link to its board if there is one.
 
     If the asker plays on that board and wants words, the answer also tells the board.
     """
-    told = _told(refusal, texts, asker_id)
+    told = _told(refusal, alternatives, texts, asker_id)
     board = refusal.board
     if board is None or asker_id is None or board.forms.get(asker_id) is not Form.WORDS:
         return told
     return "\n".join([told, *row_lines(board.match, texts)])
 
 
-def _told(refusal: Refusal, texts: Texts, asker_id: MemberId | None) -> str:
+def _told(
+    refusal: Refusal, alternatives: Alternatives, texts: Texts, asker_id: MemberId | None
+) -> str:
     board = refusal.board
-    lines = [_fact(refusal, texts), *ways_out(refusal, texts, asker_id)]
+    lines = [_fact(refusal, texts), *ways_out(refusal, texts, asker_id, alternatives)]
     if board is not None and (line := board_line(board, texts)) is not None:
         lines.append(line)
     elif refusal.see is not None:
@@ -161,13 +178,18 @@ def _playing_line(board: Board, texts: Texts) -> str:
     )
 
 
-def ways_out(refusal: Refusal, texts: Texts, asker_id: MemberId | None = None) -> list[str]:
+def ways_out(
+    refusal: Refusal,
+    texts: Texts,
+    asker_id: MemberId | None = None,
+    alternatives: Alternatives = NO_ALTERNATIVES,
+) -> list[str]:
     """Return lines with what the asker can do instead."""
     reason, board = reason_of(refusal), refusal.board
-    if (begin := _next(refusal, asker_id)) is not None:
-        if refusal.instead is not None:
-            return ways_out(refusal.instead, texts)
-        return [_begin_words(begin, refusal, texts)]
+    if (begin := _next(refusal, alternatives, asker_id)) is not None:
+        if alternatives.play_refused is not None:
+            return ways_out(alternatives.play_refused, texts)
+        return [_begin_words(begin, board, alternatives.game_channels, texts)]
     if reason == "refusal.elsewhere":
         if not (channels := refusal.values["channels"]):
             return [texts("refusal.next.nowhere")]
@@ -181,7 +203,9 @@ def ways_out(refusal: Refusal, texts: Texts, asker_id: MemberId | None = None) -
     return []
 
 
-def _next(refusal: Refusal, asker_id: MemberId | None = None) -> str | None:
+def _next(
+    refusal: Refusal, alternatives: Alternatives, asker_id: MemberId | None = None
+) -> str | None:
     """Return the text that names the commands for a new match; None if the answer names none."""
     reason, board = reason_of(refusal), refusal.board
     if board is None:
@@ -189,7 +213,7 @@ def _next(refusal: Refusal, asker_id: MemberId | None = None) -> str | None:
     if reason in _BUSY:
         if board.match.outcome or board.archived:
             return "refusal.next.now"
-        if refusal.puts_away:
+        if alternatives.may_archive:
             return "busy.put_away"
         return "refusal.next.anywhere" if board.place.has_channels else "refusal.next.here"
     if reason in _REMATCHED and not _has_rematch(board, asker_id):
@@ -207,12 +231,13 @@ def _has_rematch(board: Board, asker_id: MemberId | None) -> bool:
     return are_there(board.match, range(board.match.game.seats))
 
 
-def _begin_words(begin: str, refusal: Refusal, texts: Texts) -> str:
+def _begin_words(
+    begin: str, board: Board | None, game_channels: Sequence[ChannelId], texts: Texts
+) -> str:
     """Return how a new match begins, by the key `begin`; it names only channels for games."""
-    board = refusal.board
-    if begin != "refusal.next.anywhere" or board is None or not refusal.game_channels:
+    if begin != "refusal.next.anywhere" or board is None or not game_channels:
         return texts(begin)
-    others = [channel for channel in refusal.game_channels if channel != board.place.channel_id]
+    others = [channel for channel in game_channels if channel != board.place.channel_id]
     if not others:
         return texts("refusal.next.here")
     return texts("refusal.next.channels", channels=channels_words(others, texts))

@@ -25,6 +25,7 @@ from bot.gateway.requests import Requests
 from bot.identity import MessageId, ServerId
 from bot.matches.store import MatchStore
 from bot.metrics import Metrics
+from bot.refusals import NO_ALTERNATIVES, Alternatives
 from bot.router import Router
 from bot.settings import Settings
 from bot.shards import SERVER_BITS, Shards
@@ -137,8 +138,9 @@ async def test_a_limit_of_the_whole_bot(
         assert told.id == APP_ID
 
 
-async def nothing(*_: object) -> None:
-    """Handle no refusals, since none comes."""
+async def alternatives(*_: object) -> Alternatives:
+    """Return no alternatives, since nothing is refused."""
+    return NO_ALTERNATIVES
 
 
 async def test_the_database_is_away_while_a_shard_connects(
@@ -155,7 +157,9 @@ async def test_the_database_is_away_while_a_shard_connects(
     async with scripted_discord() as scripted:
         metrics = Metrics()
         async with Rowbot(Calls(metrics).trace, Shards.ALL, reserve) as bot:
-            bot.router = Router(metrics, [], Channels(bot, Requests()), nothing, lambda *_: None)
+            bot.router = Router(
+                metrics, [], Channels(bot, Requests()), alternatives, lambda *_: None
+            )
             await bot.login("a.b.c")
             with pytest.raises(TooEarlyError):
                 await bot.before_identify_hook(0)
@@ -185,7 +189,7 @@ async def test_presses_arrive_by_the_shard_of_their_server(sqlite_database: Asyn
     reserve, metrics = FactStore(sqlite_database).reserve, Metrics()
     servers = [ServerId((number << SERVER_BITS) + 1) for number in range(4)]
     async with Rowbot(Calls(metrics).trace, Shards(0, 1, 2), reserve) as bot:
-        bot.router = Router(metrics, [], Channels(bot, Requests()), nothing, lambda *_: None)
+        bot.router = Router(metrics, [], Channels(bot, Requests()), alternatives, lambda *_: None)
 
         def heard() -> list[bool]:
             return [bot.hears(server) for server in (ServerId(0), *servers)]
