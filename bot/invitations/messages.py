@@ -1,7 +1,6 @@
 """The messages of invitations: posted, changed with every answer, at the end without buttons."""
 
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Iterable
 from functools import partial
 
 from bot.gateway.channels import Channels
@@ -17,9 +16,9 @@ from bot.gateway.limits import Kind, Limits
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import private_to_replace, response_of
 from bot.i18n import channel_texts
-from bot.identity import InvitationId, MessageId
+from bot.identity import InvitationId, MessageId, Posted
 from bot.invitations.model import Invitation, InvitationStatus, Verb, is_of
-from bot.invitations.service import ErasedError, InTheWayError, InvitationService, NotOpenError
+from bot.invitations.service import InTheWayError, InvitationService
 from bot.invitations.store import InvitationStore
 from bot.invitations.view import invitation_view
 
@@ -57,33 +56,41 @@ class InvitationMessages:
         invitation is withdrawn, so that its owner can invite again.
         """
         offered = await self._offer(invitation, lifetime)
-        view = invitation_view(offered)
         question = await private_to_replace(interaction)
+        asked = (member.id for member in offered.asked)
         try:
-            asked = (member.id for member in offered.asked)
-            message_id = await self._channels.answer(interaction, view, *asked)
+            message_id = await self._channels.answer(interaction, invitation_view(offered), *asked)
         except (HiddenAnswerError, *CALL_FAILED):
             await self._invitations.answer(offered.id, Verb.WITHDRAW, offered.owner)
             self._requests.put_off(response_of(interaction).retract)
             raise
-        note = partial(self._invitations.note_posted, offered, message_id)
-        shown = await self._requests.now_or_later(note)
-        old = {question}
-        if shown is None:
-            old.add(message_id)  # a member whom it may name was erased
-        elif shown.pressable and not (shown.is_open or shown.status is InvitationStatus.BEGUN):
-            # A moderator closed the invitation, or it lapsed, before its message was known. An
-            # answer that closes it changes the message itself.
-            self.change_later(shown)
-        texts = channel_texts(offered.language)
-        self._channels.remove_later(offered.place, old, texts, interaction)
-        self._check_later(interaction, offered)
+        await self._note_sent(interaction, offered, message_id, {question})
         await tell_missing(interaction, clock=offered.clock)
 
-    def _check_later(self, interaction: Interaction, posted: Invitation) -> None:
-        """Have it checked later that one message shows an invitation, if there may be two."""
-        if posted.place.posts and response_of(interaction).unsure:
-            self._requests.put_off(partial(self._remove_twins, posted))
+    async def _note_sent(
+        self,
+        interaction: Interaction,
+        sent: Invitation,
+        message_id: MessageId,
+        old: Iterable[MessageId | None],
+    ) -> None:
+        """Note the message that shows an invitation as it was `sent`; remove the `old` ones."""
+        note = partial(self._invitations.note_posted, sent, message_id)
+        current = await self._requests.now_or_later(note)
+        if current is not None:
+            await self._note_shown(sent, current)
+        else:
+            old = {*old, message_id}  # a member whom it may name was erased
+        self._channels.remove_later(sent.place, old, channel_texts(sent.language), interaction)
+        if sent.place.posts and response_of(interaction).unsure:
+            self._requests.put_off(partial(self._remove_twins, sent))
+
+    async def _note_shown(self, shown: Invitation, current: Invitation) -> None:
+        """Note that a message shows this state; show the `current` one if that is another."""
+        if current.revision != shown.revision:
+            self.refresh_later(current)
+        elif not current.is_open:
+            await self._store.note_buttons_gone(current.id)
 
     async def _remove_twins(self, posted: Invitation) -> None:
         """Remove the messages of an invitation that have arrived although their calls have failed.
@@ -116,7 +123,7 @@ class InvitationMessages:
     async def _is_deleted(self, invitation: Invitation) -> bool:
         """Return whether Discord doesn't know the message of an open invitation any more."""
         try:
-            await self._renew(invitation.id)
+            await self._refresh(invitation.id)
         except CALL_FAILED as error:
             return is_message_gone(error)
         return False
@@ -133,25 +140,12 @@ class InvitationMessages:
         try:
             await self._channels.replace(interaction, view)
         except CALL_FAILED:
-            if not answered.is_open:
-                self.change_later(answered)
+            self.refresh_later(answered)
             raise
-        if answered.is_open:
-            await self._show_newer(answered)
-        else:
-            await self._store.note_buttons_gone(answered.id)
-
-    async def _show_newer(self, shown: Invitation) -> None:
-        """Show an invitation anew if it has changed since the state that was just `shown`.
-
-        Discord may have carried out the change for a later answer before this one. If a match has
-        begun, its board replaces the message.
-        """
-        current = await self._store.load(shown.id)
-        if current is None or current.status is InvitationStatus.BEGUN:
-            return
-        if current.revision != shown.revision:
-            self.refresh_later(current)
+        # Discord may have carried out the change for a later answer before this one.
+        current = await self._store.load(answered.id)
+        if current is not None:
+            await self._note_shown(answered, current)
 
     async def show_anew(self, interaction: Interaction, answered: Invitation) -> None:
         """Show an invitation after an answer, such as by command, as a new message.
@@ -169,18 +163,8 @@ class InvitationMessages:
                 self.refresh_later(current)
                 self._requests.put_off(response_of(interaction).retract)
                 raise
-            note = partial(self._invitations.note_posted, current, message_id)
-            shown = await self._requests.now_or_later(note)
-        old = {current.message_id, public_message(interaction)}
-        if shown is None:
-            old.add(message_id)  # a member whom it may name was erased
-        elif shown.revision != current.revision:
-            self.refresh_later(shown)
-        elif not shown.is_open:
-            await self._store.note_buttons_gone(shown.id)
-        texts = channel_texts(current.language)
-        self._channels.remove_later(current.place, old, texts, interaction)
-        self._check_later(interaction, current)
+            old = {current.message_id, public_message(interaction)}
+            await self._note_sent(interaction, current, message_id, old)
 
     def change_pressed(self, interaction: Interaction, closed: Invitation) -> None:
         """Change a message that was pressed although its buttons should be gone.
@@ -191,7 +175,8 @@ class InvitationMessages:
         place, pressed = place_of(interaction), pressed_message(interaction)
         changed = place.posts and closed.message_id == pressed and not closed.pressable
         if not changed:
-            self.change_later(replace(closed, place=place, message_id=pressed))
+            work = partial(self._refresh, closed.id, Posted(place, pressed))
+            self._requests.later(work, _PAUSES)
 
     def remove_pressed(self, interaction: Interaction) -> None:
         """Remove a message that was pressed although its invitation isn't stored any more.
@@ -204,35 +189,31 @@ class InvitationMessages:
         self._channels.remove_later(place, [pressed_message(interaction)], texts, interaction)
 
     def refresh_later(self, invitation: Invitation) -> None:
-        """Show the current state of an invitation in its message, in the background."""
-        if invitation.is_open:
-            self._requests.later(partial(self._renew, invitation.id), _PAUSES)
-        else:
-            self.change_later(invitation)
-
-    def change_later(self, closed: Invitation) -> None:
-        """Show in the message of an invitation how it has ended, if the message is known.
-
-        This is done in the background, and repeated until it has succeeded.
-        """
-        if closed.message_id is not None:
-            self._requests.later(partial(self._change, closed, closed.message_id), _PAUSES)
-
-    async def _renew(self, invitation_id: InvitationId) -> None:
-        # A later answer waits, and is shown after this.
-        async with self._invitations.lock(invitation_id):
-            with suppress(NotOpenError, ErasedError):
-                current = await self._invitations.get_open(invitation_id)
-                if current.message_id is not None:
-                    view = invitation_view(current)
-                    await self._channels.change(current.place, current.message_id, view)
+        """Show what an invitation is by now in its message, in the background."""
+        self._requests.later(partial(self._refresh, invitation.id), _PAUSES)
 
     async def catch_up(self) -> None:
         """Change the messages of closed invitations that a kill or a long failure has left."""
         for closed in await self._store.unchanged():
-            self.change_later(closed)
+            self.refresh_later(closed)
 
-    async def _change(self, closed: Invitation, message_id: MessageId) -> None:
-        with only_passing():
-            await self._channels.change(closed.place, message_id, invitation_view(closed))
-        await self._store.note_buttons_gone(closed.id)
+    async def _refresh(self, invitation_id: InvitationId, pressed: Posted | None = None) -> None:
+        """Show what an invitation is by now in its message, or in the `pressed` one.
+
+        If a match has begun, its board replaces the message. Raises one of CALL_FAILED.
+        """
+        # A later answer waits, and is shown after this.
+        async with self._invitations.lock(invitation_id):
+            current = await self._store.load(invitation_id)
+            if current is None or current.status is InvitationStatus.BEGUN:
+                return
+            shown = pressed or (current.shown if current.pressable else None)
+            if shown is None:
+                return
+            change = self._channels.change(shown.place, shown.id, invitation_view(current))
+            if current.is_open:
+                await change
+                return
+            with only_passing():
+                await change
+            await self._store.note_buttons_gone(current.id)

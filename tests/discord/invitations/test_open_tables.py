@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from simcord.http.client import FakeWebhookAdapter
 
+from tests.discord.failing import PUT_OFF_SECONDS
 from tests.discord.invitations.inviting import table
 from tests.discord.world import World, button, components, labels, mentioned, refused, text
 from tests.fuzzing.timers import simulate_all_time
@@ -211,6 +212,18 @@ async def test_an_answer_that_discord_takes_after_a_later_one(
     join, leave = (button(opened, verb) for verb in ("join", "leave"))
     await world.at_once((world.bob, opened, join), (world.bob, opened, leave))
     assert held and "bob" not in text(world.now(opened))
+
+
+async def test_joined_while_discord_fails(world: World) -> None:
+    """The table shows who has joined once Discord works again."""
+    opened = await table(world, game="tribolo")
+    world.env.inject_error("POST", "/interactions/*/*/callback", status=500)
+    world.env.inject_error("PATCH", "/*", status=500, times=None)
+    await world.bob.click(opened, label="Join")
+    assert "bob" not in text(world.now(opened))
+    world.env.backend.faults.clear()
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    assert "bob" in text(world.now(opened))
 
 
 async def test_a_table_waits_for_who_was_asked(world: World) -> None:
