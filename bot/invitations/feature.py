@@ -19,7 +19,7 @@ from bot.identity import MemberId, Place
 from bot.invitations.answers import Answers
 from bot.invitations.asking import level_view, next_view, way_view
 from bot.invitations.matchmaker import Matchmaker, check_company
-from bot.invitations.messages import EVERY_SECONDS, InvitationMessages
+from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import (
     Challenge,
     ChooseLevel,
@@ -44,6 +44,7 @@ from core.game import Game
 from core.games import GAMES
 
 _LAPSE_SECONDS = 5.0
+_CATCH_UP_SECONDS = 600.0
 
 
 class Invitations(Feature):
@@ -106,7 +107,12 @@ class Invitations(Feature):
                 first_after=_LAPSE_SECONDS,
                 early=True,
             ),
-            Loop("changing closed invitations", EVERY_SECONDS, self._messages.catch_up, early=True),
+            Loop(
+                "changing closed invitations",
+                _CATCH_UP_SECONDS,
+                self._messages.catch_up,
+                early=True,
+            ),
         ]
 
     def _play(self, game: Game, build: CommandBuilder) -> app_commands.Command[Any, ..., None]:

@@ -22,10 +22,6 @@ from bot.invitations.service import InTheWayError, InvitationService
 from bot.invitations.store import InvitationStore
 from bot.invitations.view import invitation_view
 
-# Together shorter than the time between two rounds of `InvitationMessages.catch_up`.
-_PAUSES = (30.0, 120.0)
-EVERY_SECONDS = 600.0
-
 
 class InvitationMessages:
     """Posts and changes the messages of invitations.
@@ -176,7 +172,7 @@ class InvitationMessages:
         changed = place.posts and closed.message_id == pressed and not closed.pressable
         if not changed:
             work = partial(self._refresh, closed.id, Posted(place, pressed))
-            self._requests.later(work, _PAUSES)
+            self._requests.later(work)
 
     def remove_pressed(self, interaction: Interaction) -> None:
         """Remove a message that was pressed although its invitation isn't stored any more.
@@ -190,7 +186,7 @@ class InvitationMessages:
 
     def refresh_later(self, invitation: Invitation) -> None:
         """Show what an invitation is by now in its message, in the background."""
-        self._requests.later(partial(self._refresh, invitation.id), _PAUSES)
+        self._requests.later(partial(self._refresh, invitation.id))
 
     async def catch_up(self) -> None:
         """Change the messages of closed invitations that a kill or a long failure has left."""

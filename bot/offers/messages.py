@@ -1,6 +1,6 @@
 """The messages of offers: the questions, the results, and the questions that lose their buttons."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -63,7 +63,7 @@ class OfferMessages:
         self._boards.remove(stored, [question, *offered.questions], interaction)
 
         async def note() -> None:
-            await self._boards.write()  # as `_remove` does
+            await self._boards.write()  # the removed ones, in case of a kill
             asking = Question(message_id, kind, wanting[0])
             await self._offers.note_question(stored.id, asking, offered.questions)
 
@@ -88,7 +88,7 @@ class OfferMessages:
             await self._boards.show(interaction, made, [*old, before.board_id])
         else:
             await self._boards.show_first(interaction, made, old, before)
-        await self._boards.write()  # as `_remove` does
+        await self._boards.write()  # in case of a kill
         await self._offers.note_buttons_gone(before.id, answered)
         # If the match goes on, its new board does this, by `MatchService.note_void`.
         if made.id != before.id and before.asking:
@@ -119,15 +119,9 @@ class OfferMessages:
             answered.add(pressed)
         else:
             await self._channels.answer(interaction, view)
-            await self._remove(interaction, stored, questions)
+            self._boards.remove(stored, questions, interaction)
+            await self._boards.write()  # in case of a kill
         await self._offers.note_buttons_gone(stored.id, answered)
-
-    async def _remove(
-        self, interaction: Interaction, stored: StoredMatch, asked: Iterable[MessageId | None]
-    ) -> None:
-        """Remove questions in the background; they are written first, in case of a kill."""
-        self._boards.remove(stored, asked, interaction)
-        await self._boards.write()
 
     async def close_pressed(
         self, interaction: Interaction, stored: StoredMatch, press: Consent
