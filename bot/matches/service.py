@@ -200,12 +200,12 @@ class MatchService:
                 stored = _in_channel(transaction.stored, board.channel_id if board else None)
                 if _lags(stored, member_id, board) or self.is_stalled(stored):
                     return stored
-                transaction.stored = _shown_by(stored, board)
+                shown = replace(transaction, stored=_shown_by(stored, board))
                 try:
                     match = stored.match.play(move, by=Member(member_id))
                 except GameError as error:
                     raise Refusal(error, stored) from error
-                return await self.save_turn(transaction, match, interaction_id)
+                return await self.save_turn(shown, match, interaction_id)
         except ChangedError as error:
             current = await self.get(stored.id)
             check_not_archived(current)

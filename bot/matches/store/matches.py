@@ -120,7 +120,7 @@ PLAYING_ON_SERVER = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS.where(_
 PLAYING_ANYWHERE = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS)))
 
 
-@dataclass
+@dataclass(frozen=True)
 class MatchTransaction:
     """A transaction in which a match was read; `stored` is that match, to be written over."""
 
