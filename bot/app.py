@@ -7,7 +7,6 @@ from random import Random, SystemRandom
 
 import discord
 from sqlalchemy import Connection, event
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.analysis.feature import Analysis
 from bot.analysis.service import AnalysisService
@@ -18,6 +17,7 @@ from bot.client import Rowbot
 from bot.clocks.feature import Clocks
 from bot.clocks.service import ClockService
 from bot.clocks.store import DueStore, go_on
+from bot.db.database import Database
 from bot.db.facts import FactStore
 from bot.gateway.calls import Calls
 from bot.gateway.channels import Channels
@@ -120,7 +120,7 @@ class _Shared:
     def __init__(
         self,
         settings: Settings,
-        database: AsyncEngine,
+        database: Database,
         bot: Rowbot,
         metrics: Metrics,
         engine: type[Engine],
@@ -128,19 +128,18 @@ class _Shared:
         now: Callable[[], int],
     ):
         self.settings, self.database, self.bot, self.metrics = settings, database, bot, metrics
-        self.chance, self.now = chance, now
-        self.shards, self.engine = settings.shards or Shards.ALL, engine()
+        self.chance, self.now, self.engine = chance, now, engine()
         self.searches = SearchClient(engine, settings.engine_processes, settings.engine_seconds)
         self.pictures = PictureClient()
         self.board_pictures = BoardPictures(self.pictures, metrics)
-        self.store = MatchStore(database, Ledger(settings.rated_a_day), self.shards)
-        self.open_invitations = InvitationStore(database, self.store, self.shards)
+        self.store = MatchStore(database, Ledger(settings.rated_a_day))
+        self.open_invitations = InvitationStore(database, self.store)
         computer = ComputerPlayer(self.engine, self.searches, chance)
         waiting = self.open_invitations.waiting
         self.matches = MatchService(self.store, computer, now, waiting)
         self.starter = MatchStarter(self.matches, self.store, computer, chance, now)
         self.occupancy = Occupancy(self.matches, self.store, now)
-        self.requests = Requests(self.shards.part)
+        self.requests = Requests(database.shards.part)
         self.membership = Membership(bot, self.requests)
         self.channels, self.threads = Channels(bot, self.requests), Threads(bot, self.requests)
         self.absence = Absence(self.matches, self.membership)
@@ -157,7 +156,7 @@ class _Shared:
 
 def create_bot(
     settings: Settings,
-    database: AsyncEngine,
+    database: Database,
     *,
     engine: type[Engine] = Engine,
     rng: Random | None = None,
@@ -170,6 +169,7 @@ def create_bot(
     of chance, and `now` gives Unix seconds. If a handler takes longer than `patience` seconds,
     Discord is promised an answer.
     """
+    database = database.serving(settings.shards or Shards.ALL)
     metrics = Metrics()
     facts = FactStore(database)
     bot = Rowbot(Calls(metrics).trace, settings.shards, facts.reserve, proxy=settings.discord_proxy)
@@ -183,7 +183,7 @@ def create_bot(
         shared.leftovers.mend_pressed,
         patience,
     )
-    loops = _add(bot, facts, features, leads=shared.shards.leads)
+    loops = _add(bot, facts, features, leads=database.shards.leads)
     _close(shared)
     _watch(shared, loops)
     health = Health(lambda: bot.connected, lambda: facts.get(TOLD_COMMANDS), loops)
@@ -260,7 +260,7 @@ def _matches(shared: _Shared) -> Matches:
 
 
 def _offers(shared: _Shared) -> Offers:
-    store, matches = OfferStore(shared.database, shared.shards), shared.matches
+    store, matches = OfferStore(shared.database), shared.matches
     offers = OfferService(store, shared.store, matches, shared.starter)
     messages = OfferMessages(matches, offers, shared.boards, shared.channels)
     matches.on_void.append(messages.close_void_later)
@@ -314,8 +314,8 @@ def _profiles(shared: _Shared, distinctions: Sequence[Distinction], invited: Inv
 
 
 def _honours(shared: _Shared) -> Honours:
-    store = HonourStore(shared.database, shared.shards)
-    achievement_store = AchievementStore(shared.database, shared.shards)
+    store = HonourStore(shared.database)
+    achievement_store = AchievementStore(shared.database)
     return Honours(
         achievement_store,
         store,
@@ -358,8 +358,8 @@ def _roles(shared: _Shared, store: HonourStore) -> RoleKeeper:
 def _puzzles(shared: _Shared) -> Puzzles:
     database, now = shared.database, shared.now
     store, tries = PuzzleStore(database, shared.chance), TryStore(database)
-    posts = DailyStore(database, shared.shards)
-    searched = SearchedStore(database, shared.shards)
+    posts = DailyStore(database)
+    searched = SearchedStore(database)
     sources = Sources(store, shared.membership)
     return Puzzles(
         tries,
@@ -381,7 +381,7 @@ def _privacy(shared: _Shared) -> Privacy:
 
 def _leaving(shared: _Shared) -> Leaving:
     return Leaving(
-        ServerDataStore(shared.database, go_on, shared.shards),
+        ServerDataStore(shared.database, go_on),
         lambda server_id: shared.bot.get_guild(server_id) is not None,
         shared.membership.bot_is_on,
         shared.chance,
@@ -406,7 +406,7 @@ def _moderation(shared: _Shared) -> Moderation:
 
 
 def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
-    due = DueStore(shared.database, shared.store, shared.shards)
+    due = DueStore(shared.database, shared.store)
     return Clocks(
         shared.matches,
         ClockService(due, shared.store, shared.matches, shared.now),
@@ -421,7 +421,7 @@ def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
 
 def _tournaments(shared: _Shared) -> Tournaments:
     store = TournamentStore(shared.database)
-    lists = TournamentLists(shared.database, shared.shards)
+    lists = TournamentLists(shared.database)
     matches, boards, threads, now = shared.matches, shared.boards, shared.threads, shared.now
     service = TournamentService(
         store, lists, shared.store, matches, shared.membership.all_gone, now
@@ -454,8 +454,8 @@ def _joining(shared: _Shared, help_: Help) -> Joining:
 
 def _backups(shared: _Shared) -> list[Backups]:
     """Return the nightly backup if the host wants one; none for the preview."""
-    settings = shared.settings
-    if not shared.shards.leads or settings.backup_dir is None or settings.discord_token is None:
+    settings, leads = shared.settings, shared.database.shards.leads
+    if not leads or settings.backup_dir is None or settings.discord_token is None:
         return []
     keep, hour = settings.backup_keep, settings.backup_hour
     return [Backups(settings.database_url, settings.backup_dir, keep, hour, shared.now)]

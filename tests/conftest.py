@@ -17,11 +17,10 @@ import hypothesis
 import pytest
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot, unix_now
 from bot.client import Rowbot
-from bot.db.database import create_engine, open_database
+from bot.db.database import Database, create_engine, open_database
 from bot.i18n import outdated
 from bot.settings import Settings
 from bot.shards import Shards
@@ -136,7 +135,7 @@ def quick_folder() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def sqlite_engine() -> Iterator[AsyncEngine]:
+def sqlite_engine() -> Iterator[Database]:
     """One engine for all tests, so that each statement is compiled once."""
     with quick_folder() as folder:
         engine = create_engine(f"sqlite:///{folder}/rowbot.db")
@@ -152,7 +151,7 @@ def sqlite_engine() -> Iterator[AsyncEngine]:
 
 
 @pytest.fixture
-async def sqlite_database(migrated: Path, sqlite_engine: AsyncEngine) -> AsyncIterator[AsyncEngine]:
+async def sqlite_database(migrated: Path, sqlite_engine: Database) -> AsyncIterator[Database]:
     """A migrated SQLite database in a file."""
     file = Path(str(sqlite_engine.url.database))
     for left in file.parent.iterdir():
@@ -168,7 +167,7 @@ async def sqlite_database(migrated: Path, sqlite_engine: AsyncEngine) -> AsyncIt
 
 
 @pytest.fixture
-def database(sqlite_database: AsyncEngine) -> AsyncEngine:
+def database(sqlite_database: Database) -> Database:
     """A migrated database without rows."""
     return sqlite_database
 
@@ -206,7 +205,7 @@ def gate(gates: Path, tmp_path: Path) -> Iterator[Gate]:
 
 @pytest.fixture
 async def simcord_bot(
-    settings: Settings, database: AsyncEngine, calendar: Calendar, request: pytest.FixtureRequest
+    settings: Settings, database: Database, calendar: Calendar, request: pytest.FixtureRequest
 ) -> AsyncIterator[Rowbot]:
     """The real bot, with a fixed random seed, so that every run of a test plays the same.
 

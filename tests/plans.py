@@ -16,8 +16,8 @@ from typing import Any
 
 from greenlet import getcurrent  # type: ignore[import-untyped]  # it has no stubs
 from sqlalchemy import Connection, TextClause, event
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.tables import metadata
 
 # The tables and indexes that may be read whole, and why.
@@ -63,7 +63,7 @@ _seen = defaultdict[str, set[str]](set)
 _unexplained = defaultdict[str, dict[str, tuple[Any, ...]]](dict)
 
 
-def watch(engine: AsyncEngine) -> None:
+def watch(engine: Database) -> None:
     """Note the statements that the bot executes from now on."""
     event.listen(engine.sync_engine, "before_cursor_execute", _note)
 
@@ -105,7 +105,7 @@ def _is_of_bot() -> bool:
         frame = running.gr_frame
 
 
-async def reading_all(engine: AsyncEngine) -> list[str]:
+async def reading_all(engine: Database) -> list[str]:
     """Return the new statements that read all rows of a growing table, each with those steps."""
     if not _unexplained[engine.dialect.name]:
         return []

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
 
-from sqlalchemy.ext.asyncio import AsyncEngine
-
 from bot.app import unix_now
+from bot.db.database import Database
 from bot.identity import ChannelId, Place
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import NewMatch
@@ -62,7 +61,7 @@ def services_with(
     return Services(store, matches, MatchStarter(matches, store, computer, rng, clock))
 
 
-def services_over(database: AsyncEngine, clock: Callable[[], int] = unix_now) -> Services:
+def services_over(database: Database, clock: Callable[[], int] = unix_now) -> Services:
     """Return the test's own services; the database keeps them consistent with the bot's.
 
     `clock` returns Unix seconds.

@@ -1,8 +1,8 @@
 """Which finished matches have been shared. SQL only."""
 
 from sqlalchemy import select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.statements import change, fetch_scalar_or_none
 from bot.db.tables import matches
 from bot.identity import MatchId, MessageId
@@ -11,8 +11,8 @@ from bot.identity import MatchId, MessageId
 class ShareStore:
     """The messages that share the matches of one database, at most one for each match."""
 
-    def __init__(self, engine: AsyncEngine):
-        self._engine = engine
+    def __init__(self, database: Database):
+        self._database = database
 
     async def message(self, match_id: MatchId) -> MessageId | None:
         """Return the message that shares a match, None if there is none.
@@ -23,9 +23,9 @@ class ShareStore:
         found = select(matches.c.shared_id).where(
             matches.c.id == match_id, matches.c.shared_at >= matches.c.ended_at
         )
-        return await fetch_scalar_or_none(self._engine, found)
+        return await fetch_scalar_or_none(self._database, found)
 
     async def note(self, match_id: MatchId, message_id: MessageId, now: int) -> None:
         """Note the message that shares a match since `now` (Unix seconds)."""
         shared = update(matches).where(matches.c.id == match_id)
-        await change(self._engine, shared.values(shared_id=message_id, shared_at=now))
+        await change(self._database, shared.values(shared_id=message_id, shared_at=now))

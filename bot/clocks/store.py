@@ -24,17 +24,16 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.errors import CorruptRowError
-from bot.db.servers import removed, served
+from bot.db.servers import removed
 from bot.db.statements import change, fetch
 from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, ServerId
 from bot.matches.clock import DEFAULT_CLOCK, runs
 from bot.matches.model import StoredMatch
 from bot.matches.store import LIVE, MatchStore, MatchTransaction
-from bot.shards import Shards
 
 log = logging.getLogger(__name__)
 
@@ -112,16 +111,16 @@ _GO_ON = (
 
 
 class DueStore:
-    """The due matches on the servers of `shards`; `store` reads and saves them."""
+    """The due matches on this process's servers; `store` reads and saves them."""
 
-    def __init__(self, engine: AsyncEngine, store: MatchStore, shards: Shards = Shards.ALL):
-        self._engine = engine
+    def __init__(self, database: Database, store: MatchStore):
+        self._database = database
         self._store = store
-        self._due = _DUE.where(served(matches.c.guild_id, shards))
+        self._due = _DUE.where(database.serves(matches.c.guild_id))
 
     async def due(self, now: int, most: int) -> list[Due]:
         """Return up to `most` matches in which something is due by `now`, longest due first."""
-        rows = await fetch(self._engine, self._due, {"now": now, "most": most})
+        rows = await fetch(self._database, self._due, {"now": now, "most": most})
         return [Due(*row) for row in rows]
 
     async def claim_reminder(self, due: Due, now: int) -> bool:
@@ -135,7 +134,7 @@ class DueStore:
     async def note_reminded(self, claimed: StoredMatch) -> None:
         """Note that a claimed reminder was sent, or never will be; the deadline is due next."""
         seen = {"match_id": claimed.id, "seen": claimed.timing.due_at}
-        await change(self._engine, _REMINDED, seen)
+        await change(self._database, _REMINDED, seen)
 
     async def put_off(self, due: Due, now: int, *, remind: bool) -> bool:
         """Leave at least a tenth of the clock; return whether the caller has done it.
@@ -153,7 +152,7 @@ class DueStore:
         return await self._store.archive_claimed(_CLAIM, _seen(due) | {"now": now})
 
     async def _claim(self, claim: Update, due: Due, **values: int) -> bool:
-        return await change(self._engine, claim, _seen(due) | values) == 1
+        return await change(self._database, claim, _seen(due) | values) == 1
 
     @asynccontextmanager
     async def transaction(self, due: Due) -> AsyncIterator[MatchTransaction | None]:
@@ -162,7 +161,7 @@ class DueStore:
         Yields None if the match isn't due any more, can't be read, or has no running clock. The
         last two are claimed too, so that they don't come up in every round.
         """
-        async with self._engine.connect() as connection:
+        async with self._database.connect() as connection:
             if (await connection.execute(_TAKEN, _seen(due))).rowcount != 1:
                 yield None
                 return

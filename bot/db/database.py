@@ -8,18 +8,21 @@ Stores work with SQLAlchemy's engine, the tables of `bot.db.tables` and the func
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from typing import Any, NamedTuple, TypeVar
+from copy import copy
+from typing import Any, NamedTuple, Self, TypeVar
 from urllib.parse import urlencode
 
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import ColumnElement, Connection, Engine, Integer, event, func, literal, true
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.sql.expression import ColumnOperators
 
 from bot.db import sqlite
 from bot.db.errors import UNREACHABLE
 from bot.db.holding import check_writable, held
 from bot.db.migrations import migrate
 from bot.host_errors import LastingError
+from bot.shards import SERVER_BITS, Shards
 
 T = TypeVar("T")
 
@@ -61,10 +64,37 @@ class ConnectionLimits(NamedTuple):
 _DEFAULT = ConnectionLimits()
 
 
+class Database(AsyncEngine):
+    """The engine of a database, for a process that serves `shards`: all, unless `serving` says."""
+
+    def __init__(self, engine: Engine):
+        super().__init__(engine)
+        self.shards = Shards.ALL
+
+    def serving(self, shards: Shards) -> Self:
+        """Return the same database, for a process that serves these shards."""
+        database = copy(self)
+        database.shards = shards
+        return database
+
+    def serves(self, server_id: ColumnOperators) -> ColumnElement[bool]:
+        """Return the condition that this process serves the server in a column.
+
+        Rows without a server belong to the first shard, as direct messages do.
+        """
+        if self.shards.are_all:
+            return true()
+        by = literal(SERVER_BITS, Integer)  # PostgreSQL shifts by no other type
+        shard = func.coalesce(server_id, 0).bitwise_rshift(by) % self.shards.count
+        return shard.between(self.shards.first, self.shards.last)
+
+    def lent(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        """Lend a connection, quickly on SQLite; changes that aren't committed are rolled back."""
+        return self.connect()
+
+
 @asynccontextmanager
-async def open_database(
-    url: str, limits: ConnectionLimits = _DEFAULT
-) -> AsyncIterator[AsyncEngine]:
+async def open_database(url: str, limits: ConnectionLimits = _DEFAULT) -> AsyncIterator[Database]:
     """Yield the engine of a migrated database, and close it afterwards.
 
     Raises HostError if another process has the file of an SQLite database open, LastingError if the
@@ -84,7 +114,7 @@ async def open_database(
 
 
 @asynccontextmanager
-async def reach(url: str, limits: ConnectionLimits = _DEFAULT) -> AsyncIterator[AsyncEngine]:
+async def reach(url: str, limits: ConnectionLimits = _DEFAULT) -> AsyncIterator[Database]:
     """Yield the engine of a database as it is, and close it.
 
     Raises LastingError if the driver isn't installed.
@@ -102,7 +132,7 @@ async def reach(url: str, limits: ConnectionLimits = _DEFAULT) -> AsyncIterator[
         await engine.dispose()
 
 
-def create_engine(url: str, limits: ConnectionLimits = _DEFAULT) -> AsyncEngine:
+def create_engine(url: str, limits: ConnectionLimits = _DEFAULT) -> Database:
     """Return the engine for a `sqlite:` or `postgresql:` URL; raise ImportError without a driver.
 
     No connection is opened yet.
@@ -110,7 +140,7 @@ def create_engine(url: str, limits: ConnectionLimits = _DEFAULT) -> AsyncEngine:
     parsed = make_url(url)
     parsed = parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
     if parsed.get_backend_name() != "sqlite":
-        return _server_engine(parsed, limits)
+        return _server_database(parsed, limits)
     path = parsed.database or ":memory:"
     writers = asyncio.Lock()
     # The connection used last has its pages in the cache, so it is taken first. All stay open,
@@ -123,10 +153,10 @@ def create_engine(url: str, limits: ConnectionLimits = _DEFAULT) -> AsyncEngine:
         pool_use_lifo=True,
         hide_parameters=True,  # an error's text may be logged, and names are among the values
     )
-    return _Lender(engine.sync_engine)
+    return _SqliteDatabase(engine.sync_engine)
 
 
-def _server_engine(url: URL, limits: ConnectionLimits) -> AsyncEngine:
+def _server_database(url: URL, limits: ConnectionLimits) -> Database:
     told = {"application_name": APPLICATION}
     options: dict[str, Any] = {"timeout": limits.connect_seconds, "server_settings": told}
     # asyncpg takes the rest, such as sslmode=require, only in an address, by libpq's names.
@@ -148,7 +178,7 @@ def _server_engine(url: URL, limits: ConnectionLimits) -> AsyncEngine:
         hide_parameters=True,
     )
     event.listen(engine.sync_engine, "do_connect", _connect)
-    return engine
+    return Database(engine.sync_engine)
 
 
 def _connect(dialect: Any, _record: object, where: Any, options: Any) -> object:
@@ -169,8 +199,8 @@ def for_libpq(query: Mapping[str, T]) -> dict[str, T]:
     return {("sslmode" if name == "ssl" else name): value for name, value in query.items()}
 
 
-class _Lender(AsyncEngine):
-    """An engine for SQLite that keeps some connections at hand, and lends them in order of asking.
+class _SqliteDatabase(Database):
+    """An SQLite file, which keeps some connections at hand, and lends them in order of asking.
 
     SQLAlchemy's pool lends a connection by a greenlet and through several objects, and resets it in
     the same way, which costs half as much again as most statements. It also serves newcomers before
@@ -226,11 +256,6 @@ class _Lender(AsyncEngine):
         while self._at_hand:
             await self._let_go(self._at_hand.pop())
         await super().dispose(close)
-
-
-def lent(engine: AsyncEngine) -> AbstractAsyncContextManager[AsyncConnection]:
-    """Lend a connection, quickly on SQLite; changes that aren't committed are rolled back."""
-    return engine.lent() if isinstance(engine, _Lender) else engine.connect()
 
 
 def opened(connection: AsyncConnection) -> Connection:

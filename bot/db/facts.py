@@ -3,8 +3,8 @@
 import time
 
 from sqlalchemy import BigInteger, Connection, Text, case, cast, delete, select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.statements import change, fetch_scalar_or_none, insert_into, upsert, write
 from bot.db.tables import facts
 
@@ -12,22 +12,22 @@ from bot.db.tables import facts
 class FactStore:
     """The facts in one database, by name."""
 
-    def __init__(self, engine: AsyncEngine):
-        self._engine = engine
+    def __init__(self, database: Database):
+        self._database = database
 
     async def get(self, name: str) -> str | None:
         """Return a fact, None if it isn't known."""
         return await fetch_scalar_or_none(
-            self._engine, select(facts.c.value).where(facts.c.name == name)
+            self._database, select(facts.c.value).where(facts.c.name == name)
         )
 
     async def put(self, name: str, value: str) -> None:
         """Keep a fact, in the place of an older value."""
-        await write(self._engine, upsert, facts, [{"name": name, "value": value}])
+        await write(self._database, upsert, facts, [{"name": name, "value": value}])
 
     async def forget(self, name: str) -> None:
         """Erase a fact, if it is known."""
-        await change(self._engine, delete(facts).where(facts.c.name == name))
+        await change(self._database, delete(facts).where(facts.c.name == name))
 
     async def reserve(self, name: str, seconds: float, within: float) -> float:
         """Reserve the next free `seconds` of a time that all processes share.
@@ -50,5 +50,5 @@ class FactStore:
             )
             return connection.execute(reserving.returning(facts.c.value)).scalar_one()
 
-        ends = await write(self._engine, reserve)
+        ends = await write(self._database, reserve)
         return (int(ends) - length - now) / 1000

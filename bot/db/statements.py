@@ -11,18 +11,18 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, Ty
 from sqlalchemy import Connection, Row, Table, UpdateBase, func, select
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.selectable import TypedReturnsRows
 
 from bot.db import sqlite
-from bot.db.database import lent, opened
+from bot.db.database import Database, opened
 from bot.db.errors import retried
 
 
 class _Store(Protocol):
     """Keeps what it writes in one database."""
 
-    _engine: AsyncEngine
+    _database: Database
 
 
 P = ParamSpec("P")
@@ -52,55 +52,55 @@ async def do(
     return await driver.do(partial(work, used, *args), writes=writes)
 
 
-async def read(engine: AsyncEngine, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
+async def read(database: Database, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
     """Return what `work` returns for a connection, which it only reads from."""
-    async with lent(engine) as connection:
+    async with database.lent() as connection:
         return await do(connection, work, *args)
 
 
 async def fetch(
-    engine: AsyncEngine, statement: TypedReturnsRows[*Ts], values: Values | None = None
+    database: Database, statement: TypedReturnsRows[*Ts], values: Values | None = None
 ) -> Sequence[Row[*Ts]]:
     """Return all rows that a statement finds."""
-    return await read(engine, lambda connection: connection.execute(statement, values).all())
+    return await read(database, lambda connection: connection.execute(statement, values).all())
 
 
 async def fetch_scalars(
-    engine: AsyncEngine, statement: TypedReturnsRows[T], values: Values | None = None
+    database: Database, statement: TypedReturnsRows[T], values: Values | None = None
 ) -> Sequence[T]:
     """Return the first column of all rows that a statement finds."""
-    return [row[0] for row in await fetch(engine, statement, values)]
+    return [row[0] for row in await fetch(database, statement, values)]
 
 
 async def fetch_scalar(
-    engine: AsyncEngine, statement: TypedReturnsRows[T], values: Values | None = None
+    database: Database, statement: TypedReturnsRows[T], values: Values | None = None
 ) -> T:
     """Return the first column of the one row that a statement finds."""
-    [value] = await fetch_scalars(engine, statement, values)
+    [value] = await fetch_scalars(database, statement, values)
     return value
 
 
 async def fetch_one(
-    engine: AsyncEngine, statement: TypedReturnsRows[*Ts], values: Values | None = None
+    database: Database, statement: TypedReturnsRows[*Ts], values: Values | None = None
 ) -> Row[*Ts] | None:
     """Return the row that a statement finds, None if it finds none."""
-    return next(iter(await fetch(engine, statement, values)), None)
+    return next(iter(await fetch(database, statement, values)), None)
 
 
 async def fetch_scalar_or_none(
-    engine: AsyncEngine, statement: TypedReturnsRows[T], values: Values | None = None
+    database: Database, statement: TypedReturnsRows[T], values: Values | None = None
 ) -> T | None:
     """Return the first column of the row that a statement finds, None if it finds none."""
-    return next(iter(await fetch_scalars(engine, statement, values)), None)
+    return next(iter(await fetch_scalars(database, statement, values)), None)
 
 
 @retried
-async def write(engine: AsyncEngine, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
+async def write(database: Database, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
     """Do `work` with a connection, commit, and return its result.
 
     If the transaction loses against another one, it is done again.
     """
-    async with lent(engine) as connection:
+    async with database.lent() as connection:
         return await do(connection, committed, work, *args, writes=True)
 
 
@@ -114,19 +114,21 @@ def transaction(
 
     @wraps(work)
     async def done(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await write(self._engine, lambda connection: work(self, connection, *args, **kwargs))
+        return await write(
+            self._database, lambda connection: work(self, connection, *args, **kwargs)
+        )
 
     return done
 
 
 async def change(
-    engine: AsyncEngine, statement: UpdateBase, values: Values | Sequence[Values] | None = None
+    database: Database, statement: UpdateBase, values: Values | Sequence[Values] | None = None
 ) -> int:
     """Carry out a statement as a transaction, once for each set of `values`.
 
     Returns how many rows it has changed.
     """
-    return await write(engine, lambda connection: connection.execute(statement, values).rowcount)
+    return await write(database, lambda connection: connection.execute(statement, values).rowcount)
 
 
 def committed(connection: Connection, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:

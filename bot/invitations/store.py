@@ -18,10 +18,9 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.errors import ChangedError, CorruptRowError, unique
-from bot.db.servers import served
 from bot.db.statements import change, fetch, transaction, write
 from bot.db.tables import OPEN_INVITATION, UNCHANGED_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, ServerId
@@ -29,7 +28,7 @@ from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.rows import holder_row, invitation_row, read_invitation, reading
 from bot.matches.model import NewMatch, StoredMatch, Waiting
 from bot.matches.store import MatchStore
-from bot.shards import Hears, Shards
+from bot.shards import Hears
 
 log = logging.getLogger(__name__)
 
@@ -79,28 +78,25 @@ class AlreadyOpenError(Exception):
 
 
 class InvitationStore:
-    """The invitations of one database; `shards` are those whose invitations lapse here.
+    """The invitations of one database; `store` writes the matches that they become."""
 
-    `store` writes the matches that they become.
-    """
-
-    def __init__(self, engine: AsyncEngine, store: MatchStore, shards: Shards = Shards.ALL):
-        self._engine = engine
+    def __init__(self, database: Database, store: MatchStore):
+        self._database = database
         self._store = store
-        here = served(invitations.c.guild_id, shards)
+        here = database.serves(invitations.c.guild_id)
         self._late = _LATE.where(here)
         unchanged = select(invitations.c.id).where(text(UNCHANGED_INVITATION), here)
         self._changeable = reading(invitations.c.id.in_(unchanged.limit(_MOST)))
 
     async def load(self, invitation_id: InvitationId) -> Invitation | None:
         """Return the invitation, None if there is none; raise CorruptRowError."""
-        rows = await fetch(self._engine, reading(invitations.c.id == invitation_id))
+        rows = await fetch(self._database, reading(invitations.c.id == invitation_id))
         return read_invitation(rows) if rows else None
 
     async def open_in(self, channel_id: ChannelId) -> list[Invitation]:
         """Return the open invitations of a channel that can be read, the oldest first."""
         here = reading(_OPEN, invitations.c.channel_id == channel_id)
-        return _read(await fetch(self._engine, here))[0]
+        return _read(await fetch(self._database, here))[0]
 
     async def with_seat(
         self, member_id: MemberId, server_id: ServerId | None, now: int
@@ -112,7 +108,7 @@ class InvitationStore:
         """
         some = _WITH_SEAT if server_id is None else _WITH_SEAT_ON_SERVER
         values = {"member": member_id, "now": now, "server": server_id}
-        found, _ = _read(await fetch(self._engine, some, values))
+        found, _ = _read(await fetch(self._database, some, values))
         return sorted(found, key=lambda one: one.expires_at)
 
     async def waiting(self, channel_id: ChannelId, now: int) -> Waiting | None:
@@ -133,20 +129,20 @@ class InvitationStore:
         `hears`. An invitation that can't be read is logged and closed here, so that it doesn't keep
         the others open.
         """
-        late = await fetch(self._engine, self._late, {"now": now})
+        late = await fetch(self._database, self._late, {"now": now})
         ids = [row.id for row in late if hears(row.guild_id)][:_MOST]
-        rows = await fetch(self._engine, _SOME, {"ids": ids}) if ids else ()
+        rows = await fetch(self._database, _SOME, {"ids": ids}) if ids else ()
         found, unread = _read(rows)
         for invitation_id, error in unread.items():
             log.error("invitation %s lapses unread", invitation_id, exc_info=error)
             this = invitations.c.id == invitation_id
-            await change(self._engine, _becoming(InvitationStatus.LAPSED, this))
+            await change(self._database, _becoming(InvitationStatus.LAPSED, this))
         return found
 
     async def put_off(self, before: Invitation, until: int) -> Invitation:
         """Let an open invitation lapse later, at `until`, and return it; raise ChangedError."""
         longer = update(invitations).where(_as_read(before)).values(expires_at=until)
-        if await change(self._engine, longer) != 1:
+        if await change(self._database, longer) != 1:
             raise ChangedError
         return replace(before, expires_at=until)
 
@@ -174,7 +170,7 @@ class InvitationStore:
 
     async def _note(self, invitation_id: InvitationId, **values: int) -> None:
         noting = update(invitations).where(invitations.c.id == invitation_id).values(values)
-        await change(self._engine, noting)
+        await change(self._database, noting)
 
     async def unchanged(self) -> list[Invitation]:
         """Return the closed invitations here whose messages may still have their buttons.
@@ -182,7 +178,7 @@ class InvitationStore:
         Returns up to a hundred. One that can't be read is logged, and its message stays as it is.
         Invitations that became matches are left out, since their matches remove the messages.
         """
-        found, unread = _read(await fetch(self._engine, self._changeable))
+        found, unread = _read(await fetch(self._database, self._changeable))
         for invitation_id, error in unread.items():
             log.warning("the message of invitation %s stays: %s", invitation_id, error)
             await self.note_buttons_gone(invitation_id)
@@ -194,7 +190,7 @@ class InvitationStore:
         Raises ChangedError, and writes nothing, if the database no longer holds `before`. Raises
         AlreadyOpenError if the new owner already has an open invitation in the channel.
         """
-        return await write(self._engine, _change, before, after)
+        return await write(self._database, _change, before, after)
 
     async def begin(
         self, before: Invitation, begun: Invitation, new: NewMatch, now: int

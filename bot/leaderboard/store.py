@@ -7,8 +7,8 @@ their ratings. Wins are added up.
 from collections.abc import Collection
 
 from sqlalchemy import ColumnElement, Integer, and_, bindparam, exists, func, or_, select, true
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.servers import removed
 from bot.db.statements import fetch, fetch_scalar, fetch_scalars
 from bot.db.tables import guild_settings, member_everywhere, members, ratings, standings
@@ -94,12 +94,12 @@ _NAMES = (
 class EverywhereStore:
     """The results of all servers in one database that take part."""
 
-    def __init__(self, engine: AsyncEngine):
-        self._engine = engine
+    def __init__(self, database: Database):
+        self._database = database
 
     async def takes_part(self, server_id: ServerId) -> bool:
         """Return whether a server takes part."""
-        return await fetch_scalar(self._engine, _TAKES_PART, {"server": server_id})
+        return await fetch_scalar(self._database, _TAKES_PART, {"server": server_id})
 
     async def lines(self, listing: Listing, most: int) -> list[Standing]:
         """Return the first `most` lines, the best first; equal members share a rank.
@@ -108,7 +108,7 @@ class EverywhereStore:
         """
         statement = _BY_RATING if listing.by is By.RATING else _BY_WINS
         which = {"game": listing.game, "period": listing.period}
-        async with self._engine.connect() as connection:
+        async with self._database.connect() as connection:
             rows = (await connection.execute(statement, which | {"most": most})).all()
             listed = which | {"members": [row.user_id for row in rows]}
             sigmas = {
@@ -130,7 +130,7 @@ class EverywhereStore:
 
     async def listed(self, member_ids: Collection[MemberId]) -> set[MemberId]:
         """Return those of these members who are still listed: not erased, gone or hidden."""
-        return {*await fetch_scalars(self._engine, _LISTED, {"members": list(member_ids)})}
+        return {*await fetch_scalars(self._database, _LISTED, {"members": list(member_ids)})}
 
     async def names(
         self, server_id: ServerId, member_ids: Collection[MemberId]
@@ -140,4 +140,4 @@ class EverywhereStore:
         They are the names of its own members, and of those who have chosen to be named everywhere.
         """
         which = {"server": server_id, "members": list(member_ids)}
-        return {row.user_id: row.name for row in await fetch(self._engine, _NAMES, which)}
+        return {row.user_id: row.name for row in await fetch(self._database, _NAMES, which)}

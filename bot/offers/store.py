@@ -17,24 +17,22 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.errors import DoneElsewhereError
-from bot.db.servers import served
 from bot.db.statements import change, fetch, fetch_scalars, insert_into, transaction
 from bot.db.tables import matches, offers, questions
 from bot.identity import InteractionId, MatchId, MessageId
 from bot.matches.model import OfferKind
 from bot.offers.model import Question
-from bot.shards import Shards
 
 
 class OfferStore:
     """The offers of one database."""
 
-    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
-        self._engine = engine
-        here = served(matches.c.guild_id, shards)
+    def __init__(self, database: Database):
+        self._database = database
+        here = database.serves(matches.c.guild_id)
         newest = func.max(questions.c.message_id).desc()
         questioned = select(questions.c.match_id).join(matches).where(here)
         self._questioned = questioned.group_by(questions.c.match_id).order_by(newest)
@@ -67,7 +65,7 @@ class OfferStore:
 
     async def offered(self, match_id: MatchId, kind: OfferKind, ply: int) -> tuple[int, ...]:
         """Return the seats whose offer of `kind` stands at `ply`; the asker comes first."""
-        return tuple(await fetch_scalars(self._engine, _standing(match_id, kind, ply)))
+        return tuple(await fetch_scalars(self._database, _standing(match_id, kind, ply)))
 
     @transaction
     def decline(
@@ -86,7 +84,7 @@ class OfferStore:
     async def take_back(self, match_id: MatchId, kind: OfferKind, seat: int, ply: int) -> None:
         """Forget that `seat` offers `kind` at `ply`, or agrees to it."""
         own = offers.c.seat == seat, offers.c.ply == ply
-        await change(self._engine, delete(offers).where(*_of(match_id, kind), *own))
+        await change(self._database, delete(offers).where(*_of(match_id, kind), *own))
 
     @transaction
     def note_question(
@@ -110,16 +108,16 @@ class OfferStore:
             .where(questions.c.match_id == match_id)
             .order_by(questions.c.message_id)
         )
-        rows = await fetch(self._engine, asked)
+        rows = await fetch(self._database, asked)
         return [Question(row.message_id, OfferKind(row.kind), row.seat) for row in rows]
 
     async def questioned(self, most: int) -> Sequence[MatchId]:
         """Return up to `most` matches here that have questions, those with the newest first."""
-        return await fetch_scalars(self._engine, self._questioned.limit(most))
+        return await fetch_scalars(self._database, self._questioned.limit(most))
 
     async def forget_questions(self, match_id: MatchId, message_ids: Collection[MessageId]) -> None:
         """Forget questions, which have lost their buttons."""
-        await change(self._engine, _closing(match_id, message_ids))
+        await change(self._database, _closing(match_id, message_ids))
 
 
 def _closing(match_id: MatchId, message_ids: Collection[MessageId]) -> Delete:

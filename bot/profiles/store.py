@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any, TypeVarTuple
 
 from sqlalchemy import CTE, ColumnElement, Connection, Select, case, exists, func, or_, select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.statements import fetch_scalar, fetch_scalars
 from bot.db.tables import matches, seats
 from bot.identity import MatchId, MemberId, Place
@@ -27,13 +27,13 @@ _OTHER = seats.alias("other")
 class HistoryStore:
     """The finished matches of one database, by member."""
 
-    def __init__(self, engine: AsyncEngine):
-        self._engine = engine
+    def __init__(self, database: Database):
+        self._database = database
 
     async def count(self, place: Place, member_id: MemberId) -> int:
         """Return the number of matches that a member has finished in a place."""
         found = _finished(select(func.count()).select_from(seats), place, member_id)
-        return await fetch_scalar(self._engine, found)
+        return await fetch_scalar(self._database, found)
 
     async def page(
         self, place: Place, member_id: MemberId, offset: int, limit: int
@@ -41,7 +41,7 @@ class HistoryStore:
         """Return `limit` of a member's finished matches from `offset` on, the newest first."""
         newest = _finished(select(matches.c.id).select_from(seats), place, member_id)
         newest = newest.order_by(seats.c.match_id.desc()).offset(offset).limit(limit)
-        return await fetch_scalars(self._engine, newest)
+        return await fetch_scalars(self._database, newest)
 
     async def career(self, place: Place, member_id: MemberId, rival_id: MemberId | None) -> Career:
         """Return the sums of a member's matches in a place that have a result.
@@ -49,7 +49,7 @@ class HistoryStore:
         The database adds them up, so that memory doesn't grow with their number.
         """
         own = _own(place, member_id)
-        async with self._engine.connect() as connection:
+        async with self._database.connect() as connection:
             return await connection.run_sync(_career, own, rival_id)
 
 

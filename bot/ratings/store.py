@@ -19,8 +19,8 @@ from sqlalchemy import (
     true,
     update,
 )
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.statements import fetch_scalar, fetch_scalar_or_none, fetch_scalars, read, transaction
 from bot.db.tables import matches, members, ratings, standings
 from bot.identity import MemberId, ServerId
@@ -63,8 +63,8 @@ _LAST_RATED = (
 class ScoreStore:
     """The leaderboards of all servers in one database."""
 
-    def __init__(self, engine: AsyncEngine):
-        self._engine = engine
+    def __init__(self, database: Database):
+        self._database = database
 
     async def lines(
         self, listing: Listing, user_ids: Sequence[MemberId], offset: int
@@ -73,7 +73,7 @@ class ScoreStore:
 
         `offset` is the number of lines before theirs. Equal members share a rank.
         """
-        return await read(self._engine, _lines, listing, user_ids, offset)
+        return await read(self._database, _lines, listing, user_ids, offset)
 
     async def users(self, listing: Listing, offset: int, limit: int) -> Sequence[MemberId]:
         """Return the members of up to `limit` lines of a listing, the best first.
@@ -82,7 +82,7 @@ class ScoreStore:
         """
         some = _listed(listing, select(standings.c.user_id)).offset(offset).limit(limit)
         best_first = some.order_by(_column(listing).desc(), standings.c.user_id.desc())
-        return await fetch_scalars(self._engine, best_first)
+        return await fetch_scalars(self._database, best_first)
 
     async def first(self, listing: Listing, most: int) -> list[Standing]:
         """Return the first `most` lines of a listing, the best first."""
@@ -90,15 +90,15 @@ class ScoreStore:
 
     async def count(self, listing: Listing) -> int:
         """Return the length of a listing."""
-        return await fetch_scalar(self._engine, _listed(listing, _COUNT))
+        return await fetch_scalar(self._database, _listed(listing, _COUNT))
 
     async def last_rated(self, server_id: ServerId) -> str | None:
         """Return the game of the last rated match of a server, None if it has had none."""
-        return await fetch_scalar_or_none(self._engine, _LAST_RATED, {"server": server_id})
+        return await fetch_scalar_or_none(self._database, _LAST_RATED, {"server": server_id})
 
     async def standing(self, listing: Listing, user_id: MemberId) -> Standing | None:
         """Return one member's results, None without any; the rank is 0 if they aren't listed."""
-        return await read(self._engine, _standing, listing, user_id)
+        return await read(self._database, _standing, listing, user_id)
 
     @transaction
     def note_left(

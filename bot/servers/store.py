@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from sqlalchemy import Connection, bindparam, exists, func, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.errors import DoneElsewhereError
 from bot.db.statements import fetch, fetch_scalar, transaction, upsert, write
 from bot.db.tables import guild_settings, guilds, invitations, matches
@@ -38,8 +38,8 @@ _ENDED_BY = select(matches.c.id).where(
 class ModerationStore:
     """The live matches of one database, for its moderators."""
 
-    def __init__(self, engine: AsyncEngine, close_invitations: _CloseInvitations):
-        self._engine = engine
+    def __init__(self, database: Database, close_invitations: _CloseInvitations):
+        self._database = database
         self._close_invitations = close_invitations
 
     @transaction
@@ -69,19 +69,19 @@ class ModerationStore:
         some = {"server": server_id, "skipped": skipped, "most": most}
         return [
             ListedMatch(row.id, Place(server_id, row.channel_id), row.board_id, row.started_at)
-            for row in await fetch(self._engine, _LISTED, some)
+            for row in await fetch(self._database, _LISTED, some)
         ]
 
     async def count_live(self, server_id: ServerId) -> int:
         """Return the number of live matches of a server."""
-        return await fetch_scalar(self._engine, _COUNT, {"server": server_id})
+        return await fetch_scalar(self._database, _COUNT, {"server": server_id})
 
 
 class JoiningStore:
     """When the bot joined the servers of one database."""
 
-    def __init__(self, engine: AsyncEngine):
-        self._engine = engine
+    def __init__(self, database: Database):
+        self._database = database
 
     @transaction
     def is_new(self, connection: Connection, server_id: ServerId, joined_at: int) -> bool:
@@ -103,7 +103,7 @@ class JoiningStore:
 
     async def unnoted(self, joined: Mapping[ServerId, int]) -> set[ServerId]:
         """Return the servers whose noted moment of joining is another one, or missing."""
-        rows = await fetch(self._engine, select(guilds.c.id, guilds.c.joined_at))
+        rows = await fetch(self._database, select(guilds.c.id, guilds.c.joined_at))
         known = {row.id: row.joined_at for row in rows}
         return {server for server, moment in joined.items() if known.get(server) != moment}
 
@@ -111,4 +111,4 @@ class JoiningStore:
         """Note when the bot joined servers, in Unix seconds."""
         rows = [{"id": server, "joined_at": moment} for server, moment in joined.items()]
         if rows:
-            await write(self._engine, upsert, guilds, rows)
+            await write(self._database, upsert, guilds, rows)

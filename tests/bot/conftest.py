@@ -15,10 +15,9 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import DueStore
-from bot.db.database import create_engine, open_database
+from bot.db.database import Database, create_engine, open_database
 from bot.db.tables import metadata
 from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore
@@ -127,7 +126,7 @@ def migrated_url(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="session")
-def postgres_engine(postgres_server: str) -> AsyncEngine:
+def postgres_engine(postgres_server: str) -> Database:
     """Return an engine for the server's first database, which is migrated.
 
     Tests share the engine, so that each statement is compiled once.
@@ -147,7 +146,7 @@ def postgres_engine(postgres_server: str) -> AsyncEngine:
 
 
 @pytest.fixture
-async def postgres_database(postgres_engine: AsyncEngine) -> AsyncIterator[AsyncEngine]:
+async def postgres_database(postgres_engine: Database) -> AsyncIterator[Database]:
     """Yield the shared PostgreSQL database, emptied."""
     async with postgres_engine.connect() as connection:
         driver = (await connection.get_raw_connection()).driver_connection
@@ -160,35 +159,35 @@ async def postgres_database(postgres_engine: AsyncEngine) -> AsyncIterator[Async
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest) -> AsyncEngine:
+def database(request: pytest.FixtureRequest) -> Database:
     """Return a migrated database without rows on each engine in turn."""
     fixture = "sqlite_database" if request.param == "sqlite" else "postgres_database"
-    engine: AsyncEngine = request.getfixturevalue(fixture)
+    engine: Database = request.getfixturevalue(fixture)
     return engine
 
 
 @pytest.fixture
-def offer_store(database: AsyncEngine) -> OfferStore:
+def offer_store(database: Database) -> OfferStore:
     return OfferStore(database)
 
 
 @pytest.fixture
-def due(database: AsyncEngine, store: MatchStore) -> DueStore:
+def due(database: Database, store: MatchStore) -> DueStore:
     return DueStore(database, store)
 
 
 @pytest.fixture
-def store(database: AsyncEngine) -> MatchStore:
+def store(database: Database) -> MatchStore:
     return MatchStore(database)
 
 
 @pytest.fixture
-def invitation_store(database: AsyncEngine, store: MatchStore) -> InvitationStore:
+def invitation_store(database: Database, store: MatchStore) -> InvitationStore:
     return InvitationStore(database, store)
 
 
 @pytest.fixture
-def scores(database: AsyncEngine) -> ScoreStore:
+def scores(database: Database) -> ScoreStore:
     return ScoreStore(database)
 
 
@@ -236,9 +235,7 @@ def starter(services: Services) -> MatchStarter:
 
 
 @pytest.fixture
-def privacy(
-    database: AsyncEngine, matches: MatchService, rng: Random, clock: Clock
-) -> PrivacyService:
+def privacy(database: Database, matches: MatchService, rng: Random, clock: Clock) -> PrivacyService:
     return PrivacyService(PersonalStore(database, rng), matches, clock)
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, event
-from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import LENT, lent
+from bot.db.database import LENT, Database
 from bot.db.statements import do
 
 
@@ -47,7 +46,7 @@ _VALUE = re.compile(r"'[^']*'|\b[0-9]+(?:\.[0-9]+)?\b|\bNULL\b")
 
 
 @asynccontextmanager
-async def counted(database: AsyncEngine) -> AsyncIterator[Cost]:
+async def counted(database: Database) -> AsyncIterator[Cost]:
     """Count the requests in the body: on SQLite by a trace, on PostgreSQL by SQLAlchemy's events.
 
     On SQLite only connections that are checked out are traced.
@@ -86,7 +85,7 @@ async def counted(database: AsyncEngine) -> AsyncIterator[Cost]:
             event.remove(database.sync_engine, name, listener)
 
 
-async def _trace(database: AsyncEngine, note: Callable[[str], None] | None) -> None:
+async def _trace(database: Database, note: Callable[[str], None] | None) -> None:
     """Let SQLite's connections pass each statement to `note` from now on; None ends this."""
 
     def trace(connection: Connection) -> None:
@@ -94,5 +93,6 @@ async def _trace(database: AsyncEngine, note: Callable[[str], None] | None) -> N
         driver.set_trace_callback(note)
 
     async with AsyncExitStack() as borrowed:
-        for connection in [await borrowed.enter_async_context(lent(database)) for _ in range(LENT)]:
+        lent = [await borrowed.enter_async_context(database.lent()) for _ in range(LENT)]
+        for connection in lent:
             await do(connection, trace)

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVarTuple
 
 from sqlalchemy import RowMapping, Select, Table, insert, select, text
-from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bot.db.database import Database
 
 Ts = TypeVarTuple("Ts")
 
@@ -16,7 +17,7 @@ _COUNTED = text("UPDATE pg_class SET relpages = :relpages, reltuples = :reltuple
 
 
 async def planned(
-    database: AsyncEngine,
+    database: Database,
     statement: Select[*Ts],
     table: Table,
     differing: Callable[[int], Mapping[str, object]],

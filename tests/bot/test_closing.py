@@ -7,9 +7,9 @@ import weakref
 
 import pytest
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
+from bot.db.database import Database
 from bot.settings import Settings
 
 
@@ -18,7 +18,7 @@ async def fail() -> None:
 
 
 async def test_a_setup_that_fails_half_way_is_closed(
-    sqlite_database: AsyncEngine, settings: Settings
+    sqlite_database: Database, settings: Settings
 ) -> None:
     """The loops that have begun by then end with the setup, and no task is left."""
     bot = create_bot(settings, sqlite_database)
@@ -34,7 +34,7 @@ async def test_a_setup_that_fails_half_way_is_closed(
 
 
 async def test_a_second_close_waits_for_the_first(
-    sqlite_database: AsyncEngine, settings: Settings
+    sqlite_database: Database, settings: Settings
 ) -> None:
     """A signal that comes while discord.py closes the bot doesn't cut its last calls off."""
     bot = create_bot(settings, sqlite_database)
@@ -52,7 +52,7 @@ async def test_a_second_close_waits_for_the_first(
 
 
 async def test_a_step_that_finds_the_database_away(
-    sqlite_database: AsyncEngine, settings: Settings, caplog: pytest.LogCaptureFixture
+    sqlite_database: Database, settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The failure is logged in one line, as by the loops, since others meet it as well."""
 
@@ -67,7 +67,7 @@ async def test_a_step_that_finds_the_database_away(
     assert not record.exc_info
 
 
-async def test_a_closed_bot_is_forgotten(sqlite_database: AsyncEngine, settings: Settings) -> None:
+async def test_a_closed_bot_is_forgotten(sqlite_database: Database, settings: Settings) -> None:
     """A database that outlives the bot doesn't keep it in memory or call it."""
     bot = create_bot(settings, sqlite_database)
     async with bot:

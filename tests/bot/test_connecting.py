@@ -10,11 +10,11 @@ from discord.backoff import ExponentialBackoff
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 from pydantic import SecretStr
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.__main__ import _serve_discord
 from bot.app import create_bot
 from bot.client import Rowbot
+from bot.db.database import Database, create_engine
 from bot.db.facts import FactStore
 from bot.gateway.budget import Urgency
 from bot.gateway.calls import Calls
@@ -52,7 +52,7 @@ def pause_between_attempts(monkeypatch: pytest.MonkeyPatch, seconds: float) -> l
 
 
 async def test_the_gateway_is_away_at_the_start(
-    sqlite_database: AsyncEngine, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    sqlite_database: Database, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bot tries again until it may identify, however often the gateway refuses it."""
     monkeypatch.setattr(ExponentialBackoff, "delay", lambda _: 0)
@@ -70,7 +70,7 @@ async def test_the_gateway_is_away_at_the_start(
 
 @pytest.mark.parametrize(("status", "identifies"), [(503, 2), (401, 1)])
 async def test_discord_doesnt_say_how_many_identifies_are_left(
-    sqlite_database: AsyncEngine,
+    sqlite_database: Database,
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
     status: int,
@@ -101,7 +101,7 @@ async def test_discord_doesnt_say_how_many_identifies_are_left(
 
 
 async def test_everything_goes_by_the_proxy(
-    sqlite_database: AsyncEngine, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    sqlite_database: Database, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Calls, the gateway's connection, and calls with an interaction's token use the proxy."""
     async with scripted_discord() as scripted:
@@ -122,7 +122,7 @@ async def test_everything_goes_by_the_proxy(
 
 
 async def test_a_limit_of_the_whole_bot(
-    sqlite_database: AsyncEngine, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    sqlite_database: Database, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Calls are made again once it is over, even if the call that met it was given up by then."""
     requests = Requests()
@@ -144,11 +144,11 @@ async def alternatives(*_: object) -> Alternatives:
 
 
 async def test_the_database_is_away_while_a_shard_connects(
-    sqlite_database: AsyncEngine, monkeypatch: pytest.MonkeyPatch
+    sqlite_database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The shard identifies when the database is back, at the start and later; the bot goes on."""
     monkeypatch.setattr(ExponentialBackoff, "delay", lambda _: 0)
-    away = create_async_engine("sqlite+aiosqlite:////nowhere/rowbot.db")
+    away = create_engine("sqlite:////nowhere/rowbot.db")
     stores = [FactStore(away), FactStore(away), FactStore(sqlite_database)]
 
     async def reserve(name: str, seconds: float, within: float) -> float:
@@ -169,7 +169,7 @@ async def test_the_database_is_away_while_a_shard_connects(
 
 
 async def test_owed_moves_wait_for_no_other_shard(
-    sqlite_database: AsyncEngine, settings: Settings
+    sqlite_database: Database, settings: Settings
 ) -> None:
     """A shard may wait for hours to identify, while presses on the first are already answered."""
     store = MatchStore(sqlite_database)
@@ -184,7 +184,7 @@ async def test_owed_moves_wait_for_no_other_shard(
     assert (await loaded(store, owed.id)).match.ply == 2
 
 
-async def test_presses_arrive_by_the_shard_of_their_server(sqlite_database: AsyncEngine) -> None:
+async def test_presses_arrive_by_the_shard_of_their_server(sqlite_database: Database) -> None:
     """Other shards don't deliver them, even while the server's shard isn't connected."""
     reserve, metrics = FactStore(sqlite_database).reserve, Metrics()
     servers = [ServerId((number << SERVER_BITS) + 1) for number in range(4)]

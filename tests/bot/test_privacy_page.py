@@ -6,10 +6,10 @@ from typing import Any, get_args
 
 import pytest
 from sqlalchemy import TypedColumns, select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import go_on
 from bot.db import tables
+from bot.db.database import Database
 from bot.db.tables import metadata
 from bot.identity import MemberId, ServerId
 from bot.privacy.store import PersonalStore, ServerDataStore
@@ -43,7 +43,7 @@ def kept() -> dict[str, str]:
     return found
 
 
-async def content(database: AsyncEngine) -> dict[str, list[tuple[Any, ...]]]:
+async def content(database: Database) -> dict[str, list[tuple[Any, ...]]]:
     """Return all rows of all tables."""
     async with database.connect() as connection:
         return {
@@ -84,7 +84,7 @@ def test_every_column_of_a_member_has_a_known_name() -> None:
     assert found == MEMBERS
 
 
-async def test_a_server_is_erased_as_the_page_says(database: AsyncEngine) -> None:
+async def test_a_server_is_erased_as_the_page_says(database: Database) -> None:
     """Tables that are kept "until the server is erased" have no row of it afterwards."""
     await fill(database)
     server = ServerId(1)
@@ -95,7 +95,7 @@ async def test_a_server_is_erased_as_the_page_says(database: AsyncEngine) -> Non
         assert (found == []) == ("the server is" in kept()[table]), table
 
 
-async def test_a_member_is_erased_as_the_page_says(database: AsyncEngine) -> None:
+async def test_a_member_is_erased_as_the_page_says(database: Database) -> None:
     """Tables that are kept until a member is erased are those that an erasure changes."""
     await fill(database)
     before = await content(database)

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import BigInteger, insert, literal, select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import DueStore, go_on
+from bot.db.database import Database
 from bot.db.facts import FactStore
-from bot.db.servers import served
 from bot.db.tables import guilds
 from bot.identity import ChannelId, MatchId, Place, ServerId
 from bot.matches.model import NewMatch
@@ -54,7 +53,7 @@ def test_each_server_has_one_process(number: int) -> None:
     assert len(serving) == 1 and (number >> 22) % 8 in serving[0].ids
 
 
-async def test_the_database_knows_the_same_servers(database: AsyncEngine) -> None:
+async def test_the_database_knows_the_same_servers(database: Database) -> None:
     """The condition in SQL is that of `serve`; rows without a server are the first shard's."""
     rng = Random(1)
     numbers = [
@@ -64,12 +63,16 @@ async def test_the_database_knows_the_same_servers(database: AsyncEngine) -> Non
         for shards in (*PROCESSES, Shards.ALL):
             for number in (None, *numbers):
                 row = select(literal(number, BigInteger).label("server")).subquery()
-                here = select(literal(1)).select_from(row).where(served(row.c.server, shards))
+                here = (
+                    select(literal(1))
+                    .select_from(row)
+                    .where(database.serving(shards).serves(row.c.server))
+                )
                 found = (await connection.execute(here)).all()
                 assert bool(found) == (shards.leads if number is None else shards.serve(number))
 
 
-async def test_each_process_does_what_is_due_on_its_servers(sqlite_database: AsyncEngine) -> None:
+async def test_each_process_does_what_is_due_on_its_servers(sqlite_database: Database) -> None:
     """Deadlines and owed moves of all servers come up in one process each, and in none twice."""
     everywhere = MatchStore(sqlite_database)
     for number, server in enumerate(SERVERS):
@@ -78,29 +81,28 @@ async def test_each_process_does_what_is_due_on_its_servers(sqlite_database: Asy
         await everywhere.create(NewMatch(place, owing, ("Alice", None)), NOW)
     due, owed = [], list[MatchId]()
     for shards in PROCESSES:
-        store = MatchStore(sqlite_database, shards=shards)
+        database = sqlite_database.serving(shards)
+        store = MatchStore(database)
         late = NOW + 30 * 86_400
-        due += [
-            one.match_id for one in await DueStore(sqlite_database, store, shards).due(late, 99)
-        ]
+        due += [one.match_id for one in await DueStore(database, store).due(late, 99)]
         owed += await store.computer_due()
         assert await everywhere.computer_due()
     assert len(due) == len(set(due)) == 8
     assert len(owed) == len(set(owed)) == 8
 
 
-async def test_each_process_looks_after_its_servers(sqlite_database: AsyncEngine) -> None:
+async def test_each_process_looks_after_its_servers(sqlite_database: Database) -> None:
     """It doesn't ask whether other servers have removed the bot, and erases none of them."""
     async with sqlite_database.begin() as connection:
         await connection.execute(insert(guilds), [{"id": server} for server in SERVERS])
-    stores = [ServerDataStore(sqlite_database, go_on, shards) for shards in PROCESSES]
+    stores = [ServerDataStore(sqlite_database.serving(shards), go_on) for shards in PROCESSES]
     assert sorted([server for store in stores for server in await store.not_left()]) == SERVERS
     for server in SERVERS:
         await stores[0].note_left(server, NOW)
     assert sorted([server for store in stores for server in await store.left_by(NOW)]) == SERVERS
 
 
-async def test_reserved_times_follow_each_other(database: AsyncEngine) -> None:
+async def test_reserved_times_follow_each_other(database: Database) -> None:
     """Processes that want the same time at once get one part of it each, without gaps."""
     stores = [FactStore(database) for _ in range(4)]
     waits = await asyncio.gather(*(store.reserve("identify 0", 5.5, 60) for store in stores))
@@ -108,7 +110,7 @@ async def test_reserved_times_follow_each_other(database: AsyncEngine) -> None:
     assert await stores[0].reserve("identify 1", 5.5, 60) == 0
 
 
-async def test_a_clock_that_was_ahead_reserves_nothing(sqlite_database: AsyncEngine) -> None:
+async def test_a_clock_that_was_ahead_reserves_nothing(sqlite_database: Database) -> None:
     """Once the machine's clock is set back, nobody waits for times reserved by the wrong clock."""
     store = FactStore(sqlite_database)
     await store.put("identify 0", str(int(1000 * (time.time() + 3600))))

@@ -9,10 +9,10 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 from simcord.env import Env
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot import router
 from bot.app import create_bot
+from bot.db.database import Database
 from bot.settings import Settings
 from tests.conftest import Calendar
 from tests.discord import (
@@ -79,7 +79,7 @@ Restart: TypeAlias = Callable[..., Awaitable[None]]
 
 
 @pytest.fixture
-def world(simcord_env: Env, database: AsyncEngine, calendar: Calendar) -> World:
+def world(simcord_env: Env, database: Database, calendar: Calendar) -> World:
     """A server with alice, bob, carol and the bot."""
     return World(simcord_env, database, calendar)
 
@@ -93,7 +93,7 @@ def mod(world: World) -> MemberActor:
 
 
 @pytest.fixture
-def restart(world: World, settings: Settings, database: AsyncEngine, calendar: Calendar) -> Restart:
+def restart(world: World, settings: Settings, database: Database, calendar: Calendar) -> Restart:
     """Stop the bot and start another over the same database, optionally with other settings."""
 
     async def restart_with(changed: Settings = settings) -> None:

@@ -21,8 +21,8 @@ from simcord.components import walk_components
 from simcord.enums import ChannelType, ComponentType, InteractionType
 from simcord.env import Env
 from simcord.results import InteractionResult, ResponseMessage, to_discord_message
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.identity import ChannelId
 from bot.matches.model import StoredMatch
 from bot.render.words import NO_BREAK_SPACE
@@ -50,7 +50,7 @@ class World:
     """One server with the channel `games`, its members, and the bot."""
 
     env: Env
-    database: AsyncEngine
+    database: Database
     clock: Callable[[], int]
     people: Sequence[UserHandle] = ()
     guild: GuildHandle = field(init=False)

@@ -22,12 +22,11 @@ from typing import Any, ClassVar
 import pytest
 import simcord
 from simcord.env import Env
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot import logs
 from bot.app import create_bot
 from bot.client import Rowbot
-from bot.db.database import open_database
+from bot.db.database import Database, open_database
 from bot.preview import speaking
 from bot.settings import Settings
 from bot.shards import Shards
@@ -67,7 +66,7 @@ class Stage:
     """
 
     env: Env
-    database: AsyncEngine
+    database: Database
     patch: pytest.MonkeyPatch
     locales: dict[int, str]
     report: Report
@@ -266,7 +265,7 @@ async def fuzz(
 
 
 async def _run(
-    kind: type[Fuzzer], database: AsyncEngine, report: Report, steps: int, minutes: float
+    kind: type[Fuzzer], database: Database, report: Report, steps: int, minutes: float
 ) -> None:
     locales: dict[int, str] = {}
     # Places other than servers change what is sent to the bot, so they are set up after the
@@ -293,7 +292,7 @@ async def _run(
                 await env.bot.close()
 
 
-def _make_bot(database: AsyncEngine, number: int) -> Rowbot:
+def _make_bot(database: Database, number: int) -> Rowbot:
     """Return a bot over the database; its random seed is its number among the bots of a run."""
     settings = Settings.model_construct(shards=Shards.ALL)
     return create_bot(settings, database, engine=HastyEngine, rng=Random(number))

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, text
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.statements import read as read_rows
 from bot.ratings.rerate import rerate
 
@@ -56,7 +56,7 @@ class Stored:
         return not (self.ended or self.archived)
 
 
-async def stored_matches(database: AsyncEngine) -> dict[int, Stored]:
+async def stored_matches(database: Database) -> dict[int, Stored]:
     """Return all matches of a database by their ids."""
     members, ranks = (
         defaultdict[int, list[int | None]](list),
@@ -89,7 +89,7 @@ async def stored_matches(database: AsyncEngine) -> dict[int, Stored]:
     }
 
 
-async def open_invitations(database: AsyncEngine) -> dict[int, tuple[int, int]]:
+async def open_invitations(database: Database) -> dict[int, tuple[int, int]]:
     """Return the channel and the end of each open invitation of a database by its id."""
     rows = await _rows(
         database, "SELECT id, channel_id, expires_at FROM invitations WHERE status = 'open'"
@@ -97,7 +97,7 @@ async def open_invitations(database: AsyncEngine) -> dict[int, tuple[int, int]]:
     return {invitation: (channel, expires) for invitation, channel, expires in rows}
 
 
-async def _rows(database: AsyncEngine, query: str) -> Sequence[Sequence[Any]]:
+async def _rows(database: Database, query: str) -> Sequence[Sequence[Any]]:
     return await read_rows(database, _found, query)
 
 
@@ -116,7 +116,7 @@ class Aftermath:
         self,
         server: LoopbackDiscord,
         ledger: Ledger,
-        database: AsyncEngine,
+        database: Database,
         unknown: Callable[[Json], bool],
         rests: int = _RESTS,
         patience: float = _PRESS_SECONDS,
@@ -314,7 +314,7 @@ def _doubled(shown: Iterable[Reading]) -> Iterator[str]:
             yield f"doubled: match {match} has live boards at plies {sorted(plies)}"
 
 
-async def rerated(database: AsyncEngine) -> list[str]:
+async def rerated(database: Database) -> list[str]:
     """Return the tables whose ratings differ from recomputed ones, which aren't kept."""
     return await read_rows(database, _rerated)
 

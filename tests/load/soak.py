@@ -40,9 +40,8 @@ from statistics import fmean
 from typing import Any
 
 import psutil
-from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import reach
+from bot.db.database import Database, reach
 from tests.fuzzing.report import Report
 from tests.postgresql import running
 
@@ -270,7 +269,7 @@ class _Run:
             await asyncio.sleep(_GAUGE_SECONDS)
             self._late = max(self._late, time.monotonic() - due)
 
-    async def _check(self, database: AsyncEngine, mishaps: Mishaps, report: SoakReport) -> None:
+    async def _check(self, database: Database, mishaps: Mishaps, report: SoakReport) -> None:
         """Check what must hold at rest; the checks that change something come last."""
 
         def unknown(message: Json) -> bool:

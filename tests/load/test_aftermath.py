@@ -8,8 +8,8 @@ from pathlib import Path
 import aiohttp
 import pytest
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.i18n import own_texts
 from core import Match
 from core.players import Member
@@ -50,7 +50,7 @@ def _board(moves: str, match: int = 1, *, told: bool = True) -> Json:
     return board_fields(played, match) | ({} if told else {"allowed_mentions": {}})
 
 
-def _after(database: AsyncEngine, *boards: Json) -> Aftermath:
+def _after(database: Database, *boards: Json) -> Aftermath:
     """Return the checks of a server that shows these boards."""
     server, ledger = LoopbackDiscord(1, 1), Ledger()
     server.shown.on_shown.append(ledger.note)
@@ -59,7 +59,7 @@ def _after(database: AsyncEngine, *boards: Json) -> Aftermath:
     return Aftermath(server, ledger, database, lambda message: False, rests=0)
 
 
-def _asking(server: LoopbackDiscord, database: AsyncEngine, *, answered: bool) -> Aftermath:
+def _asking(server: LoopbackDiscord, database: Database, *, answered: bool) -> Aftermath:
     """Return the checks of a server; unless it is `answered`, a press waits only briefly."""
     patience = 20.0 if answered else 0.2
     return Aftermath(server, Ledger(), database, lambda _: False, rests=0, patience=patience)
@@ -95,13 +95,13 @@ def _kinds(found: list[str]) -> list[str]:
 
 
 @pytest.fixture
-def database(sqlite_database: AsyncEngine) -> AsyncEngine:
+def database(sqlite_database: Database) -> Database:
     """A database with a match of two members, in which nothing is due."""
     fill(Path(str(sqlite_database.url.database)), 1, [_CHANNEL], _FAR)
     return sqlite_database
 
 
-async def _sql(database: AsyncEngine, statement: str) -> None:
+async def _sql(database: Database, statement: str) -> None:
     async with database.begin() as connection:
         await connection.execute(text(statement))
 
@@ -121,13 +121,13 @@ async def _sql(database: AsyncEngine, statement: str) -> None:
     ],
 )
 async def test_what_is_shown_must_be_stored(
-    database: AsyncEngine, boards: list[Json], wrong: list[str]
+    database: Database, boards: list[Json], wrong: list[str]
 ) -> None:
     """A live match has one board, at its ply, and all that was shown is stored."""
     assert _kinds(await _after(database, *boards).at_rest()) == wrong
 
 
-async def test_what_was_undone_may_be_gone(database: AsyncEngine) -> None:
+async def test_what_was_undone_may_be_gone(database: Database) -> None:
     """A move that was shown may be missing if it was then taken back."""
     after = _after(database, _board("b2"), _board(""))
     await _sql(database, "UPDATE matches SET undone = TRUE")
@@ -135,7 +135,7 @@ async def test_what_was_undone_may_be_gone(database: AsyncEngine) -> None:
 
 
 @pytest.mark.parametrize("undone", [True, False])
-async def test_a_board_may_arrive_after_an_undo(database: AsyncEngine, undone: bool) -> None:
+async def test_a_board_may_arrive_after_an_undo(database: Database, undone: bool) -> None:
     """A board may show the move that was taken back, even after another move was shown."""
     after = _after(database, _board("a1"), _board("b2"))
     await _sql(database, f"UPDATE matches SET moves = 'a1', undone = {undone}")
@@ -151,14 +151,14 @@ async def test_a_board_may_arrive_after_an_undo(database: AsyncEngine, undone: b
     ],
 )
 async def test_what_was_due_must_be_done(
-    database: AsyncEngine, statement: str, wrong: list[str]
+    database: Database, statement: str, wrong: list[str]
 ) -> None:
     """Overdue deadlines, moves of the computer and expired challenges are found."""
     await _sql(database, statement)
     assert _kinds(await _after(database, _board("")).at_rest()) == wrong
 
 
-async def test_what_looks_live_must_be_so(database: AsyncEngine) -> None:
+async def test_what_looks_live_must_be_so(database: Database) -> None:
     """An old board, and one of a match that has ended, are leftovers."""
     after = _after(database, _board(""), _board("b2"))
     (old,) = await after.leftovers()
@@ -174,7 +174,7 @@ async def test_what_looks_live_must_be_so(database: AsyncEngine) -> None:
     ids=["shown", "refused", "failed", "silent", "promised"],
 )
 async def test_live_buttons_must_be_answered(
-    database: AsyncEngine, answer: Json | None, told: str | None
+    database: Database, answer: Json | None, told: str | None
 ) -> None:
     """A stranger and both players press each; an answer about an error counts as none."""
     async with _answering(lambda _: answer) as server:
@@ -185,7 +185,7 @@ async def test_live_buttons_must_be_answered(
     assert all(told in line for line in wrong if told)
 
 
-async def test_nothing_must_think_for_ever(database: AsyncEngine) -> None:
+async def test_nothing_must_think_for_ever(database: Database) -> None:
     """By then a message that the bot has promised must be there."""
     after = _after(database, {"flags": LOADING})
     (wrong,) = await after.dead_buttons(1000)
@@ -195,7 +195,7 @@ async def test_nothing_must_think_for_ever(database: AsyncEngine) -> None:
 @pytest.mark.parametrize("command", ["board", "endgame", "play"])
 @pytest.mark.parametrize("answer", [_REFUSED, None], ids=["refused", "silent"])
 async def test_each_channel_must_be_playable(
-    database: AsyncEngine, command: str, answer: Json | None
+    database: Database, command: str, answer: Json | None
 ) -> None:
     """In each, the match can be shown and ended, and another begun, in public."""
     wanted = f"unplayable: channel {_CHANNEL}: {f'/{command}' if answer else 'no answer'}"
@@ -210,7 +210,7 @@ async def test_each_channel_must_be_playable(
         assert [line[: len(wanted)] for line in found] == wrong
 
 
-async def test_each_interaction_must_be_answered(database: AsyncEngine) -> None:
+async def test_each_interaction_must_be_answered(database: Database) -> None:
     """An interaction that was only promised an answer counts as silent, like one without any."""
     answers = iter([_REFUSED, _PROMISED, None])
     async with _answering(lambda _: next(answers)) as server:
@@ -230,7 +230,7 @@ async def test_each_interaction_must_be_answered(database: AsyncEngine) -> None:
         assert list(after.silent(promised)) == wrong[1:]
 
 
-async def test_ratings_must_follow_from_the_matches(database: AsyncEngine) -> None:
+async def test_ratings_must_follow_from_the_matches(database: Database) -> None:
     """A rating that no match explains is found."""
     assert await rerated(database) == []
     await _sql(database, "INSERT INTO ratings VALUES (1, 1, 'tictactoe', 25, 8)")

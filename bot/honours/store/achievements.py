@@ -18,16 +18,14 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.servers import served
+from bot.db.database import Database
 from bot.db.statements import change, fetch, insert_into, transaction
 from bot.db.tables import UNHONOURED, achievements, matches, seats
 from bot.honours.achievements import Achievement
 from bot.identity import MatchId, MemberId, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.rows import DAMAGED, read_options
-from bot.shards import Shards
 from core.games import GAMES
 from core.options import Options
 
@@ -96,21 +94,21 @@ class Unhonoured(NamedTuple):
 
 
 class AchievementStore:
-    """The achievements of one database, and the ended matches of `shards`."""
+    """The achievements of one database, and the ended matches on this process's servers."""
 
-    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
-        self._engine = engine
-        self._unhonoured = _UNHONOURED.where(served(matches.c.guild_id, shards))
+    def __init__(self, database: Database):
+        self._database = database
+        self._unhonoured = _UNHONOURED.where(database.serves(matches.c.guild_id))
 
     async def unhonoured(self, most: int) -> list[Unhonoured]:
         """Return up to `most` ended matches of servers that nobody has looked at, oldest first."""
-        rows = await fetch(self._engine, self._unhonoured, {"most": most})
+        rows = await fetch(self._database, self._unhonoured, {"most": most})
         return [Unhonoured(*row) for row in rows]
 
     async def earned(self, server_id: ServerId, member_id: MemberId) -> dict[Achievement, int]:
         """Return a member's achievements on a server, with the Unix seconds of each."""
         whose = {"server": server_id, "member": member_id}
-        earned = await fetch(self._engine, _EARNED, whose)
+        earned = await fetch(self._database, _EARNED, whose)
         known = {*Achievement}
         return {Achievement(name): moment for name, moment in earned if name in known}
 
@@ -118,7 +116,7 @@ class AchievementStore:
         """Return the games and options with which a member has won on a server, each once."""
         whose = {"server": server_id, "member": member_id}
         found = []
-        for game, options in await fetch(self._engine, _WINS, whose):
+        for game, options in await fetch(self._database, _WINS, whose):
             try:
                 found.append((game, read_options(GAMES[game], options)))
             except DAMAGED:
@@ -159,4 +157,4 @@ class AchievementStore:
     async def mark(self, nothing: Sequence[Unhonoured | StoredMatch]) -> None:
         """Mark matches that bring nothing, at least one, if they are still as they were read."""
         rows = [{"match_id": ended.id, "seen": ended.revision} for ended in nothing]
-        await change(self._engine, _MARK, rows)
+        await change(self._database, _MARK, rows)

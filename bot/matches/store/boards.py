@@ -16,15 +16,13 @@ from sqlalchemy import (
     tuple_,
     update,
 )
-from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.servers import served
+from bot.db.database import Database
 from bot.db.statements import fetch, insert_for, write
 from bot.db.tables import matches, old_boards
 from bot.identity import MatchId, MessageId
 from bot.matches.model import StoredMatch
 from bot.matches.rows import Noted
-from bot.shards import Shards
 from core.outcome import Termination
 
 # While an update overlaps two processes, the other one may have written a newer board by now.
@@ -65,9 +63,9 @@ class BoardIds:
     shown, too.
     """
 
-    def __init__(self, engine: AsyncEngine, shards: Shards):
-        self._engine = engine
-        self._old_boards = _OLD_BOARDS.where(served(matches.c.guild_id, shards))
+    def __init__(self, database: Database):
+        self._database = database
+        self._old_boards = _OLD_BOARDS.where(database.serves(matches.c.guild_id))
         self._newest: TTLCache[MatchId, Noted] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
         self._old: dict[MatchId, set[MessageId]] = {}
         # To be written: the matches with a new board, the old boards, and the boards that are gone.
@@ -165,7 +163,7 @@ class BoardIds:
     async def written(self) -> dict[MatchId, list[MessageId]]:
         """Return the old boards that are written, and not known to be gone, by their matches."""
         written = defaultdict[MatchId, list[MessageId]](list)
-        rows = await fetch(self._engine, self._old_boards)
+        rows = await fetch(self._database, self._old_boards)
         gone = self._gone - self._listed.keys()
         for row in rows:
             if row.message_id not in gone:
@@ -180,7 +178,7 @@ class BoardIds:
         self._shown, self._listed, self._gone = set(), {}, set()
         newest = {one: noted for one in shown if (noted := self.noted(one)) is not None}
         try:
-            await write(self._engine, _write_boards, newest, listed, gone - listed.keys())
+            await write(self._database, _write_boards, newest, listed, gone - listed.keys())
         except BaseException:
             still = {one: match_id for one, match_id in listed.items() if one not in self._gone}
             self._shown |= shown

@@ -20,12 +20,11 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.db.database import lent
+from bot.db.database import Database
 from bot.db.errors import ChangedError, CorruptRowError, retried, unique
 from bot.db.prepared import PreparedSelect
-from bot.db.servers import served
 from bot.db.statements import (
     change,
     committed,
@@ -61,7 +60,6 @@ from bot.matches.store.start import BY_ID, ChannelTakenError, insert_match
 from bot.matches.store.turns import END_OFFERS, end_offers, write_turn
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
-from bot.shards import Shards
 from core.match import Match
 
 # Built once: SQLAlchemy caches a compiled statement by its object, so a turn only binds values.
@@ -131,15 +129,13 @@ class MatchTransaction:
 class MatchStore:
     """The matches of one database. Each match that is read has the newest known board."""
 
-    def __init__(
-        self, engine: AsyncEngine, ledger: Ledger | None = None, shards: Shards = Shards.ALL
-    ):
-        self._engine = engine
-        here = served(matches.c.guild_id, shards)
+    def __init__(self, database: Database, ledger: Ledger | None = None):
+        self._database = database
+        here = database.serves(matches.c.guild_id)
         self._computer_due = _COMPUTER_DUE.where(here)
         self._unshown = _UNSHOWN.where(here)
         self._ledger = ledger or Ledger()
-        self.board_ids = BoardIds(engine, shards)
+        self.board_ids = BoardIds(database)
         # Called with each match that has ended, after the commit.
         self.on_end: list[Callable[[StoredMatch], None]] = [self.board_ids.note_end]
 
@@ -151,7 +147,7 @@ class MatchStore:
 
         Yields None if there is none. Raises CorruptRowError.
         """
-        async with lent(self._engine) as connection:
+        async with self._database.lent() as connection:
             if isinstance(read, StoredMatch):
                 yield MatchTransaction(connection, read)
             else:
@@ -192,22 +188,22 @@ class MatchStore:
         return await self._read(FINISHED_HERE, channel_id=channel_id)
 
     async def _read(self, statement: PreparedSelect, **values: int) -> StoredMatch | None:
-        rows = await read(self._engine, _rows, statement, values)
+        rows = await read(self._database, _rows, statement, values)
         return self._match(rows) if rows else None
 
     async def board_before(self, stored: StoredMatch) -> MessageId | None:
         """Return the final board of the match before this one in its channel, None if unknown."""
         values = {"channel_id": stored.place.channel_id, "match_id": stored.id}
-        found = await fetch_one(self._engine, FINISHED_BEFORE, values)
+        found = await fetch_one(self._database, FINISHED_BEFORE, values)
         return (self.board_ids.board(found.id) or found.board_id) if found else None
 
     async def count_live(self) -> int:
         """Return the number of matches that are being played."""
-        return await fetch_scalar(self._engine, _LIVE_COUNT)
+        return await fetch_scalar(self._database, _LIVE_COUNT)
 
     async def computer_due(self) -> Sequence[MatchId]:
         """Return the live matches here in which the computer is to move."""
-        return await fetch_scalars(self._engine, self._computer_due)
+        return await fetch_scalars(self._database, self._computer_due)
 
     async def unshown(self, since: int, until: int) -> Sequence[MatchId]:
         """Return the live matches here, moved in this time (Unix seconds), without a current board.
@@ -215,7 +211,7 @@ class MatchStore:
         These have no noted board, or one that shows an earlier state. The last moves come first.
         Matches in which the computer is to move are left out.
         """
-        return await fetch_scalars(self._engine, self._unshown, {"since": since, "until": until})
+        return await fetch_scalars(self._database, self._unshown, {"since": since, "until": until})
 
     async def create(
         self,
@@ -239,7 +235,7 @@ class MatchStore:
                 write_old_boards(connection, {instead_of: begun.id})
             return begun
 
-        begun = await write(self._engine, begin)
+        begun = await write(self._database, begin)
         if instead_of is not None:
             self.board_ids.note_written(begun.id, instead_of)
         return begun
@@ -280,7 +276,7 @@ class MatchStore:
         and writes nothing, if the database holds another state by now. Raises ChannelTakenError if
         an ended match would return to a channel that has another live match.
         """
-        async with lent(self._engine) as connection:
+        async with self._database.lent() as connection:
             return await self.save_within(
                 MatchTransaction(connection, before), match, now, interaction_id
             )
@@ -315,7 +311,7 @@ class MatchStore:
                 connection.execute(END_OFFERS, {"match_id": stored.id})
             return marked
 
-        return await write(self._engine, mark)
+        return await write(self._database, mark)
 
     async def archive(self, stored: StoredMatch, now: int) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""
@@ -328,7 +324,7 @@ class MatchStore:
 
         Its board counts as an old one until it says that the match is archived.
         """
-        archived = await write(self._engine, archive, claim, values)
+        archived = await write(self._database, archive, claim, values)
         for match_id, board_id in archived:
             if board_id is not None:
                 self.board_ids.note_written(match_id, board_id)
@@ -337,7 +333,7 @@ class MatchStore:
     async def call_off_unread(self, channel_id: ChannelId, now: int) -> None:
         """End the live match of a channel, if there is one, without a result; it may be damaged."""
         here = matches.c.channel_id == channel_id
-        await write(self._engine, end_unread, LIVE & here, now)
+        await write(self._database, end_unread, LIVE & here, now)
 
     async def archived(self, place: Place, member_id: MemberId) -> StoredMatch | None:
         """Return the match of a member that was archived last in a channel, else on its server.
@@ -361,11 +357,11 @@ class MatchStore:
         """
         statement = PLAYING_ANYWHERE if server_id is None else PLAYING_ON_SERVER
         values = {"user_id": member_id, "server_id": server_id or 0, "most": most}
-        return self._each(await read(self._engine, _rows, statement, values))
+        return self._each(await read(self._database, _rows, statement, values))
 
     async def load_all(self, match_ids: Sequence[MatchId]) -> list[StoredMatch]:
         """Return those of these matches that exist and can be read, in the order of their ids."""
-        rows = await fetch(self._engine, _ALL_OF, {"match_ids": match_ids})
+        rows = await fetch(self._database, _ALL_OF, {"match_ids": match_ids})
         return self._each(seat_rows_of(rows))
 
     def _each(self, rows: Sequence[SeatRow]) -> list[StoredMatch]:
@@ -391,7 +387,7 @@ class MatchStore:
             statement = BRING_BACK_ELSEWHERE
             values["channel"] = channel_id
         with unique(LIVE_CHANNEL, ChannelTakenError):
-            if await change(self._engine, statement, values) != 1:
+            if await change(self._database, statement, values) != 1:
                 raise ChangedError
         if elsewhere:
             self.board_ids.forget(archived.id)
@@ -401,7 +397,7 @@ class MatchStore:
 
         Raises ChangedError if it has changed since, and ChannelTakenError.
         """
-        moved = await write(self._engine, move_match, stored, place, now)
+        moved = await write(self._database, move_match, stored, place, now)
         self.board_ids.forget(stored.id)
         return moved
 

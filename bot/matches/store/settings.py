@@ -1,8 +1,8 @@
 """The settings of servers and of members in the database."""
 
 from sqlalchemy import bindparam, delete, select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.statements import change, fetch_one, fetch_scalar_or_none, upsert, write
 from bot.db.tables import guild_settings, member_everywhere, member_settings
 from bot.forms import Form
@@ -22,14 +22,14 @@ _SHOWN_AS_USUAL = delete(member_everywhere).where(
 class SettingsStore:
     """The settings of all servers and members in one database."""
 
-    def __init__(self, engine: AsyncEngine):
-        self._engine = engine
+    def __init__(self, database: Database):
+        self._database = database
 
     async def settings(self, server_id: ServerId | None) -> ServerSettings:
         """Return a server's settings; the defaults if nothing was chosen, and without a server."""
         if server_id is None:
             return ServerSettings()
-        row = await fetch_one(self._engine, _OF, {"server": server_id})
+        row = await fetch_one(self._database, _OF, {"server": server_id})
         if row is None:
             return ServerSettings()
         return ServerSettings(
@@ -43,33 +43,33 @@ class SettingsStore:
 
     async def chosen_form(self, member_id: MemberId) -> Form | None:
         """Return the form of boards that a member has chosen, None for none."""
-        chosen = await fetch_scalar_or_none(self._engine, _CHOSEN, {"member": member_id})
+        chosen = await fetch_scalar_or_none(self._database, _CHOSEN, {"member": member_id})
         return Form(chosen) if chosen else None
 
     async def choose_form(self, member_id: MemberId, form: Form | None) -> None:
         """Write the form of boards that a member has chosen, or erase it."""
         if form is None:
-            await change(self._engine, _UNCHOSEN, {"member": member_id})
+            await change(self._database, _UNCHOSEN, {"member": member_id})
         else:
             chosen = {"user_id": member_id, "board": form.value}
-            await write(self._engine, upsert, member_settings, [chosen])
+            await write(self._database, upsert, member_settings, [chosen])
 
     async def visibility(self, member_id: MemberId) -> Visibility:
         """Return how a member is listed on the leaderboard of all servers."""
-        shown = await fetch_scalar_or_none(self._engine, _SHOWN, {"member": member_id})
+        shown = await fetch_scalar_or_none(self._database, _SHOWN, {"member": member_id})
         return Visibility(shown) if shown else Visibility.UNNAMED
 
     async def choose_visibility(self, member_id: MemberId, shown: Visibility) -> None:
         """Write how a member is listed there; the usual way takes no row."""
         if shown is Visibility.UNNAMED:
-            await change(self._engine, _SHOWN_AS_USUAL, {"member": member_id})
+            await change(self._database, _SHOWN_AS_USUAL, {"member": member_id})
         else:
             chosen = {"user_id": member_id, "shown": shown.value}
-            await write(self._engine, upsert, member_everywhere, [chosen])
+            await write(self._database, upsert, member_everywhere, [chosen])
 
     async def change(self, server_id: ServerId, changes: NewSettings) -> None:
         """Write new choices, at least one."""
         row: dict[str, object] = {"guild_id": server_id, **changes}
         if "channels" in changes:
             row["channels"] = " ".join(map(str, changes["channels"]))
-        await write(self._engine, upsert, guild_settings, [row])
+        await write(self._database, upsert, guild_settings, [row])

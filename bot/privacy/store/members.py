@@ -19,8 +19,8 @@ from sqlalchemy import (
     union,
     update,
 )
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.statements import fetch, fetch_scalars, transaction, write
 from bot.db.tables import (
     CLOSED_INVITATION,
@@ -82,8 +82,8 @@ _LATEST_ROUND = (
 class PersonalStore:
     """The personal data of one database; `rng` makes up the ids of former players."""
 
-    def __init__(self, engine: AsyncEngine, rng: Random):
-        self._engine = engine
+    def __init__(self, database: Database, rng: Random):
+        self._database = database
         self._rng = rng
 
     async def pages(self, member_id: MemberId) -> AsyncIterator[tuple[str, list[dict[str, Any]]]]:
@@ -96,7 +96,7 @@ class PersonalStore:
             key = len(section.key)
             last = None
             while True:
-                async with self._engine.connect() as connection:
+                async with self._database.connect() as connection:
                     found = (await connection.execute(section.after(last))).mappings().all()
                 yield section.name, [readable(row, key) for row in found]
                 if len(found) < PAGE:
@@ -111,7 +111,7 @@ class PersonalStore:
             .where(seats.c.user_id == member_id, matches.c.ended_at.is_(None))
             .distinct()
         )
-        return await fetch_scalars(self._engine, playing)
+        return await fetch_scalars(self._database, playing)
 
     async def invited(self, member_id: MemberId) -> list[Posted]:
         """Return the messages of invitations of a member, or with a seat for them.
@@ -125,7 +125,7 @@ class PersonalStore:
             .where(invitations.c.pressable, invitations.c.status != "begun", concerns(member_id))
         )
         found = list[Posted]()
-        for row in await fetch(self._engine, asking):
+        for row in await fetch(self._database, asking):
             with suppress(ValueError):  # an unreadable place; its rows are erased all the same
                 locale = row.language or row.locale
                 place = read_place(row.guild_id, row.channel_id, row.context, row.guest_of, locale)
@@ -141,7 +141,7 @@ class PersonalStore:
             .where(seats.c.user_id == member_id)
             .distinct()
         )
-        return await fetch_scalars(self._engine, asking)
+        return await fetch_scalars(self._database, asking)
 
     @transaction
     def forget(self, connection: Connection, member_id: MemberId) -> None:
@@ -182,7 +182,7 @@ class PersonalStore:
         Returns the size of the batch, 0 once all are erased.
         """
         old = and_(text(CLOSED_INVITATION), invitations.c.expires_at < before)
-        return await write(self._engine, erase, invitations, old, _BATCH)
+        return await write(self._database, erase, invitations, old, _BATCH)
 
 
 def _give_results(

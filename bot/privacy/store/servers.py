@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeAlias
 
 from sqlalchemy import Connection, Table, bindparam, delete, select, union, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.statements import change, fetch_scalars, transaction, upsert, write
 from bot.db.tables import (
     achievements,
@@ -25,7 +25,6 @@ from bot.db.tables import (
 )
 from bot.identity import ServerId
 from bot.privacy.store.erasing import erase
-from bot.shards import Shards
 
 # The most rows that one transaction erases, with the rows that belong to them.
 _BATCH = 200
@@ -42,24 +41,23 @@ _OnReturn: TypeAlias = Callable[[Connection, ServerId, int, int], None]
 
 
 class ServerDataStore:
-    """The servers of `shards` that have data in one database, and when the bot left them.
+    """The servers of this process that have data in one database, and when the bot left them.
 
     `on_return` is called in the transaction that notes that the bot is on a server again.
     """
 
-    def __init__(self, engine: AsyncEngine, on_return: _OnReturn, shards: Shards = Shards.ALL):
-        self._engine = engine
+    def __init__(self, database: Database, on_return: _OnReturn):
+        self._database = database
         self._on_return = on_return
-        self._shards = shards
 
     async def note_left(self, server_id: ServerId, now: int) -> None:
         """Note that the bot left a server."""
-        await write(self._engine, upsert, guilds, [{"id": server_id, "removed_at": now}])
+        await write(self._database, upsert, guilds, [{"id": server_id, "removed_at": now}])
 
     async def note_present(self, server_ids: Iterable[ServerId], now: int) -> None:
         """Note that the bot is on these servers, so that their data isn't erased."""
         left = select(guilds.c.id).where(guilds.c.removed_at.is_not(None))
-        for server_id in {*await fetch_scalars(self._engine, left)} & {*server_ids}:
+        for server_id in {*await fetch_scalars(self._database, left)} & {*server_ids}:
             await self._returned(server_id, now)
 
     @transaction
@@ -74,7 +72,7 @@ class ServerDataStore:
     async def left_by(self, moment: int) -> Sequence[ServerId]:
         """Return the servers that the bot left by `moment` (Unix seconds)."""
         left = select(guilds.c.id).where(guilds.c.removed_at <= moment)
-        return self._here(await fetch_scalars(self._engine, left))
+        return self._here(await fetch_scalars(self._database, left))
 
     async def not_left(self) -> set[ServerId]:
         """Return the servers with data that the bot isn't known to have left."""
@@ -87,18 +85,18 @@ class ServerDataStore:
             select(invitations.c.guild_id).where(invitations.c.guild_id != 0),
             select(tournaments.c.guild_id),
         )
-        everywhere = {*await fetch_scalars(self._engine, known)}
-        return {*self._here(everywhere - {*await fetch_scalars(self._engine, left)})}
+        everywhere = {*await fetch_scalars(self._database, known)}
+        return {*self._here(everywhere - {*await fetch_scalars(self._database, left)})}
 
     def _here(self, server_ids: Iterable[ServerId]) -> list[ServerId]:
-        return [server_id for server_id in server_ids if self._shards.serve(server_id)]
+        return [server_id for server_id in server_ids if self._database.shards.serve(server_id)]
 
     async def idle(self, server_ids: Collection[ServerId], since: int) -> Sequence[ServerId]:
         """Return those of these servers on which no match has begun `since` (Unix seconds)."""
         begun = select(matches.c.guild_id).where(
             matches.c.guild_id.in_(server_ids), matches.c.started_at >= since
         )
-        busy = {*await fetch_scalars(self._engine, begun.distinct())}
+        busy = {*await fetch_scalars(self._database, begun.distinct())}
         return [server_id for server_id in server_ids if server_id not in busy]
 
     async def erase(self, server_id: ServerId) -> bool:
@@ -116,7 +114,7 @@ class ServerDataStore:
                     return False
                 erased = found
         forgotten = delete(guilds).where(guilds.c.id == server_id, guilds.c.removed_at.is_not(None))
-        return await change(self._engine, forgotten) == 1
+        return await change(self._database, forgotten) == 1
 
     @transaction
     def _erase_batch(self, connection: Connection, server_id: ServerId, table: Table) -> int | None:

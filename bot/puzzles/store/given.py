@@ -8,8 +8,8 @@ from dataclasses import replace
 from random import Random
 
 from sqlalchemy import Connection, and_, exists, literal, select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.statements import fetch, read, transaction, upsert, write
 from bot.db.tables import matches, puzzle_servers, puzzle_tries, puzzles, seats
 from bot.identity import MemberId, PuzzleId, ServerId
@@ -30,14 +30,14 @@ _MOST_LOOKED_AT = 50
 class PuzzleStore:
     """The puzzles of servers in one database; `rng` chooses. Moments are in Unix seconds."""
 
-    def __init__(self, engine: AsyncEngine, rng: Random):
-        self._engine = engine
+    def __init__(self, database: Database, rng: Random):
+        self._database = database
         self._rng = rng
 
     async def note_wanted(self, server_id: ServerId, now: int) -> None:
         """Note that a server wants puzzles now."""
         row = {"guild_id": server_id, "asked_at": now}
-        await write(self._engine, upsert, puzzle_servers, [row])
+        await write(self._database, upsert, puzzle_servers, [row])
 
     @transaction
     def today(self, connection: Connection, server_id: ServerId, now: int) -> Given | None:
@@ -124,7 +124,7 @@ class PuzzleStore:
         """
         here = puzzles.c.guild_id == server_id, puzzles.c.given_at.is_not(None)
         own = select(puzzles).where(puzzles.c.id == puzzle_id, *here)
-        return await read(self._engine, first_readable, own)
+        return await read(self._database, first_readable, own)
 
     async def before(self, given: Given) -> Given | None:
         """Return the last posted puzzle of a day before that of `given`.
@@ -141,7 +141,7 @@ class PuzzleStore:
             .order_by(puzzles.c.day.desc())
             .limit(1)
         )
-        return await read(self._engine, first_readable, earlier)
+        return await read(self._database, first_readable, earlier)
 
     async def source(self, given: Given) -> list[Source]:
         """Return the players of the match from which a puzzle comes, by seat; none for others."""
@@ -151,4 +151,4 @@ class PuzzleStore:
             .where(seats.c.match_id == given.match_id)
             .order_by(seats.c.seat)
         )
-        return [Source(*row) for row in await fetch(self._engine, sat)]
+        return [Source(*row) for row in await fetch(self._database, sat)]

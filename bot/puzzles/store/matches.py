@@ -3,14 +3,13 @@
 from collections.abc import Collection, Sequence
 
 from sqlalchemy import ColumnElement, Connection, NotNullable, exists, func, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.servers import removed, served
+from bot.db.database import Database
+from bot.db.servers import removed
 from bot.db.statements import fetch_one, fetch_scalars, transaction
 from bot.db.tables import matches, puzzle_servers, puzzles
 from bot.identity import MatchId, ServerId
 from bot.puzzles.rows import insert, lock
-from bot.shards import Shards
 from bot.times import DAY
 from core.games import GAMES
 from core.puzzles import GamePuzzle, PuzzleLine
@@ -27,11 +26,10 @@ _SETTLED, _OLD = DAY, 30 * DAY
 
 
 class SearchedStore:
-    """The ended matches on the servers of `shards`; moments are in Unix seconds."""
+    """The ended matches on this process's servers; moments are in Unix seconds."""
 
-    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
-        self._engine = engine
-        self._shards = shards
+    def __init__(self, database: Database):
+        self._database = database
 
     async def to_search(self, last: ServerId, most: int, now: int) -> Sequence[ServerId]:
         """Return up to `most` servers with matches to be searched, in turn after `last`.
@@ -47,7 +45,7 @@ class SearchedStore:
         )
         interested = or_(columns.due_at.is_not(None), columns.asked_at > now - _INTEREST)
         searchable = exists().where(*_unsearched(now))
-        here = ~removed(columns.guild_id), served(columns.guild_id, self._shards)
+        here = ~removed(columns.guild_id), self._database.serves(columns.guild_id)
         wanting = (
             select(columns.guild_id)
             .where(interested, waiting < _STOCK, searchable, *here)
@@ -55,9 +53,9 @@ class SearchedStore:
         )
         # In the order of the key, so that the database reads no more servers than it has to.
         after = wanting.where(columns.guild_id > last).limit(most)
-        found = await fetch_scalars(self._engine, after)
+        found = await fetch_scalars(self._database, after)
         before = wanting.where(columns.guild_id <= last).limit(most - len(found))
-        return [*found, *await fetch_scalars(self._engine, before)]
+        return [*found, *await fetch_scalars(self._database, before)]
 
     async def unsearched(self, server_id: ServerId, now: int) -> tuple[MatchId, int] | None:
         """Return the next match of a server to search, and when it ended; None for none."""
@@ -67,7 +65,7 @@ class SearchedStore:
             .order_by(matches.c.ended_at, matches.c.id)
             .limit(1)
         )
-        row = await fetch_one(self._engine, following)
+        row = await fetch_one(self._database, following)
         return None if row is None else (row.id, row.ended_at)
 
     @transaction

@@ -1,8 +1,8 @@
 """The tries of members at puzzles."""
 
 from sqlalchemy import Connection, bindparam, case, func, null, select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.statements import fetch, fetch_scalar_or_none, fetch_scalars, insert_into, transaction
 from bot.db.tables import puzzle_tries, puzzles
 from bot.identity import MemberId, PuzzleId, ServerId
@@ -17,8 +17,8 @@ _SOLVED = (
 class TryStore:
     """The tries of members in one database; moments are in Unix seconds."""
 
-    def __init__(self, engine: AsyncEngine):
-        self._engine = engine
+    def __init__(self, database: Database):
+        self._database = database
 
     @transaction
     def open(self, connection: Connection, given: Given, member_id: MemberId, now: int) -> Try:
@@ -49,7 +49,7 @@ class TryStore:
             .order_by(puzzle_tries.c.seen_at.desc(), puzzle_tries.c.puzzle_id.desc())
             .limit(1)
         )
-        return await fetch_scalar_or_none(self._engine, last)
+        return await fetch_scalar_or_none(self._database, last)
 
     async def note_found(self, given: Given, member_id: MemberId, steps: int, now: int) -> Try:
         """Note that a member who had found `steps` has found one more; return their try.
@@ -95,7 +95,7 @@ class TryStore:
             puzzle_tries.c.user_id == member_id,
             puzzle_tries.c.solved,
         )
-        days = await fetch_scalars(self._engine, solved)
+        days = await fetch_scalars(self._database, solved)
         return Solved(len(days), *streaks({day for day in days if day}, day_of(now)))
 
     async def times(self, given: Given, member_id: MemberId) -> Times:
@@ -114,7 +114,7 @@ class TryStore:
             )
         )
         both = select(own.scalar_subquery(), fastest.scalar_subquery())
-        [found] = await fetch(self._engine, both)
+        [found] = await fetch(self._database, both)
         return Times(*found)
 
 

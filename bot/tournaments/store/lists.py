@@ -4,14 +4,13 @@ import logging
 from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, text
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.errors import CorruptRowError
-from bot.db.servers import removed, served
+from bot.db.servers import removed
 from bot.db.statements import fetch, fetch_scalar, fetch_scalars
 from bot.db.tables import UNFINISHED, matches, tournament_entrants, tournament_games, tournaments
 from bot.identity import ChannelId, MemberId, ServerId, TournamentId
-from bot.shards import Shards
 from bot.tournaments.model import Stage
 from bot.tournaments.rows import read_listed
 from bot.tournaments.store.tournaments import OVER
@@ -114,11 +113,11 @@ _ENTERED = (
 
 
 class TournamentLists:
-    """Lists of the tournaments of one database; those on the servers of `shards` are due here."""
+    """Lists of the tournaments of one database."""
 
-    def __init__(self, engine: AsyncEngine, shards: Shards = Shards.ALL):
-        self._engine = engine
-        here = served(tournaments.c.guild_id, shards)
+    def __init__(self, database: Database):
+        self._database = database
+        here = database.serves(tournaments.c.guild_id)
         self._due = _DUE.where(here)
         self._going_on = _GOING_ON.where(here)
         self._starting = _STARTING.where(here)
@@ -128,21 +127,21 @@ class TournamentLists:
 
         On a server that has removed the bot nothing is due until its return.
         """
-        return await fetch_scalars(self._engine, self._due, {"now": now})
+        return await fetch_scalars(self._database, self._due, {"now": now})
 
     async def starting(self, soon: int) -> list[tuple[TournamentId, ServerId]]:
         """Return the tournaments here that start by `soon` (Unix seconds), with their servers."""
-        rows = await fetch(self._engine, self._starting, {"soon": soon})
+        rows = await fetch(self._database, self._starting, {"soon": soon})
         return [(row.id, row.guild_id) for row in rows]
 
     async def going_on(self) -> Sequence[TournamentId]:
         """Return the tournaments here that are open to join or being played."""
-        return await fetch_scalars(self._engine, self._going_on)
+        return await fetch_scalars(self._database, self._going_on)
 
     async def held_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
         """Return the tournaments in a channel that are open to join or being played."""
         held = _GOING_ON.where(tournaments.c.channel_id == channel_id)
-        return await fetch_scalars(self._engine, held)
+        return await fetch_scalars(self._database, held)
 
     async def listed(self, server_id: ServerId, most: int) -> list[Listed]:
         """Return up to `most` tournaments of a server: first those not over, then the last to end.
@@ -157,7 +156,7 @@ class TournamentLists:
             .limit(most)
         )
         found = list[Listed]()
-        for row in await fetch(self._engine, of_server):
+        for row in await fetch(self._database, of_server):
             try:
                 found.append(read_listed(row))
             except CorruptRowError:
@@ -167,20 +166,20 @@ class TournamentLists:
     async def played_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
         """Return the running tournaments with an unfinished game in a channel or thread."""
         played = _PLAYED_IN.where(tournament_games.c.channel_id == channel_id)
-        return await fetch_scalars(self._engine, played)
+        return await fetch_scalars(self._database, played)
 
     async def of_channel(self, channel_id: ChannelId) -> TournamentId | None:
         """Return the newest tournament with a game in a channel or thread, None without any."""
         played_here = select(func.max(tournament_games.c.tournament_id)).where(
             tournament_games.c.channel_id == channel_id
         )
-        return await fetch_scalar(self._engine, played_here)
+        return await fetch_scalar(self._database, played_here)
 
     async def entered(self, server_id: ServerId, member_id: MemberId) -> Sequence[TournamentId]:
         """Return the tournaments of a server that a member can leave, which aren't over."""
         asked = {"server": server_id, "member": member_id}
-        return await fetch_scalars(self._engine, _ENTERED, asked)
+        return await fetch_scalars(self._database, _ENTERED, asked)
 
     async def won(self, server_id: ServerId, member_id: MemberId) -> int:
         """Return the number of tournaments that a member has won on a server."""
-        return await fetch_scalar(self._engine, _WON, {"server": server_id, "member": member_id})
+        return await fetch_scalar(self._database, _WON, {"server": server_id, "member": member_id})

@@ -25,8 +25,8 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.errors import ChangedError, DoneElsewhereError, unique
 from bot.db.statements import change, fetch, read, transaction
 from bot.db.tables import (
@@ -111,12 +111,12 @@ _WITHOUT_RESULT = (Termination.CALLED_OFF.value, Termination.ADJUDICATION.value)
 class TournamentStore:
     """The tournaments of one database."""
 
-    def __init__(self, engine: AsyncEngine):
-        self._engine = engine
+    def __init__(self, database: Database):
+        self._database = database
 
     async def load(self, tournament_id: TournamentId) -> StoredTournament | None:
         """Return the tournament, None if there is none; raise CorruptRowError."""
-        rows, *parts = await read(self._engine, _rows, tournament_id)
+        rows, *parts = await read(self._database, _rows, tournament_id)
         return read_tournament(rows[0], *parts) if rows else None
 
     @transaction
@@ -190,7 +190,7 @@ class TournamentStore:
             ratings.c.game == stored.settings.game.key,
             ratings.c.user_id.in_(members),
         )
-        rows = await fetch(self._engine, rated)
+        rows = await fetch(self._database, rated)
         found = {user_id: float(Rating(mu, sigma).points) for user_id, mu, sigma in rows}
         return {member: found.get(member, float(START)) for member in members}
 
@@ -258,7 +258,7 @@ class TournamentStore:
     async def ended(self, tournament_id: TournamentId) -> list[Ended]:
         """Return the matches that have ended and whose results aren't entered yet."""
         by_match: dict[MatchId, list[Row[Any]]] = {}
-        for row in await fetch(self._engine, _ENDED, {"tournament": tournament_id}):
+        for row in await fetch(self._database, _ENDED, {"tournament": tournament_id}):
             by_match.setdefault(row.id, []).append(row)
         return [
             Ended(
@@ -417,7 +417,7 @@ class TournamentStore:
     async def _set(self, tournament_id: TournamentId, **values: int | bool | None) -> None:
         """Set columns that the message doesn't show, so that the revision stays."""
         own = update(tournaments).where(tournaments.c.id == tournament_id)
-        await change(self._engine, own.values(**values))
+        await change(self._database, own.values(**values))
 
 
 def _rows(connection: Connection, tournament_id: TournamentId) -> list[Sequence[Row[Any]]]:

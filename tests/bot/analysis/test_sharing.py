@@ -1,10 +1,10 @@
 """Sharing a match: at most one message for each, whatever fails meanwhile."""
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.analysis.sharing import SharingService
 from bot.analysis.store import ShareStore
+from bot.db.database import Database
 from bot.identity import MemberId, MessageId
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
@@ -15,7 +15,7 @@ from tests.bot.serving import Clock
 from tests.core.boards import after
 
 
-async def played(database: AsyncEngine) -> StoredMatch:
+async def played(database: Database) -> StoredMatch:
     """Return a stored match that is over."""
     store = MatchStore(database)
     stored = await create(store)
@@ -39,7 +39,7 @@ async def share(sharing: SharingService, stored: StoredMatch, message_id: int) -
     return "posted"
 
 
-async def test_a_match_is_shared_by_one_message(sqlite_database: AsyncEngine, clock: Clock) -> None:
+async def test_a_match_is_shared_by_one_message(sqlite_database: Database, clock: Clock) -> None:
     """If the post fails, the match can be shared again; otherwise later askers see the post."""
     sharing = SharingService(ShareStore(sqlite_database), clock)
     stored = await played(sqlite_database)

@@ -2,9 +2,9 @@
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import _DUE, Due, DueStore, go_on
+from bot.db.database import Database
 from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, Place, ServerId
 from bot.matches.clock import DEFAULT_CLOCK, LONGEST, Timing
@@ -108,7 +108,7 @@ async def test_a_deadline_is_put_off(store: MatchStore, due: DueStore) -> None:
 
 
 async def test_deadlines_move_on_by_the_time_without_the_bot(
-    store: MatchStore, due: DueStore, database: AsyncEngine
+    store: MatchStore, due: DueStore, database: Database
 ) -> None:
     """Once a server has the bot again, each player has the time that was left when it went.
 
@@ -146,7 +146,7 @@ async def test_deadlines_move_on_by_the_time_without_the_bot(
     "damage", ["moves = 'nonsense'", "game = 'chess'", "moves = 'a1 a3 b1 b3 c1'"]
 )
 async def test_an_unreadable_match_is_found_once(
-    store: MatchStore, due: DueStore, database: AsyncEngine, damage: str
+    store: MatchStore, due: DueStore, database: Database, damage: str
 ) -> None:
     """Its clock is stopped, and so is the clock of a match whose moves end it; other clocks run."""
     await create(store)
@@ -162,7 +162,7 @@ async def test_an_unreadable_match_is_found_once(
 # --- cost
 
 
-async def test_a_round_uses_an_index(database: AsyncEngine, store: MatchStore) -> None:
+async def test_a_round_uses_an_index(database: Database, store: MatchStore) -> None:
     """With nothing due, a sweep searches one small index, and looks at no server."""
     stored = await create(store)
     steps = await planned(

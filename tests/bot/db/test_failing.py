@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, insert, text, update
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import ConnectionLimits, create_engine, open_database
+from bot.db.database import ConnectionLimits, Database, create_engine, open_database
 from bot.db.errors import is_passing
 from bot.db.facts import FactStore
 from bot.db.statements import hold, write
@@ -29,7 +28,7 @@ LIMITS = ConnectionLimits(size=2, overflow=0, connect_seconds=2, statement_secon
 # --- PostgreSQL
 
 
-async def test_a_deadlock_is_tried_again(postgres_database: AsyncEngine) -> None:
+async def test_a_deadlock_is_tried_again(postgres_database: Database) -> None:
     """A match whose end loses a deadlock against another transaction is saved all the same."""
     store = MatchStore(postgres_database)
     stored = await store.create(NewMatch(HERE, begin(), NAMES), NOW)
@@ -44,7 +43,7 @@ async def test_a_deadlock_is_tried_again(postgres_database: AsyncEngine) -> None
     assert (await store.load(stored.id)) is not None
 
 
-async def test_a_transaction_that_loses_is_done_again(postgres_database: AsyncEngine) -> None:
+async def test_a_transaction_that_loses_is_done_again(postgres_database: Database) -> None:
     """Its writes are undone first, so it can write the same row; the last try's result counts."""
     tries = list[int]()
 
@@ -58,7 +57,7 @@ async def test_a_transaction_that_loses_is_done_again(postgres_database: AsyncEn
     assert await FactStore(postgres_database).get("a") == "b"
 
 
-async def _waits_for_a_lock(database: AsyncEngine) -> None:
+async def _waits_for_a_lock(database: Database) -> None:
     waiting = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
     async with asyncio.timeout(10), database.connect() as connection:
         while not (await connection.execute(waiting)).scalar_one():
@@ -174,7 +173,7 @@ async def test_an_address_with_unknown_words(postgres_server: str, query: str, r
 # --- SQLite
 
 
-async def test_a_locked_file_may_pass(sqlite_database: AsyncEngine) -> None:
+async def test_a_locked_file_may_pass(sqlite_database: Database) -> None:
     """A file that another program writes to is busy for a while."""
     other = sqlite3.connect(str(sqlite_database.url.database))
     other.execute("BEGIN IMMEDIATE")
@@ -193,7 +192,7 @@ def test_a_lock_on_readers_may_pass() -> None:
     assert is_passing(OperationalError("SELECT", {}, met))
 
 
-async def test_a_full_disk_may_pass(sqlite_database: AsyncEngine) -> None:
+async def test_a_full_disk_may_pass(sqlite_database: Database) -> None:
     """A database that can't grow is full for a while."""
     async with sqlite_database.connect() as connection:
         await connection.execute(text("PRAGMA max_page_count = 1"))  # at least what it has
@@ -202,7 +201,7 @@ async def test_a_full_disk_may_pass(sqlite_database: AsyncEngine) -> None:
     assert is_passing(caught.value)
 
 
-async def test_a_wrong_statement_wont_pass(database: AsyncEngine) -> None:
+async def test_a_wrong_statement_wont_pass(database: Database) -> None:
     """An error of ours is unexpected, on both engines."""
     async with database.connect() as connection:
         with pytest.raises(DBAPIError) as caught:

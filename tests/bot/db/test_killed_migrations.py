@@ -11,9 +11,8 @@ import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import MetaData, inspect, select, text
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import open_database, reach
+from bot.db.database import Database, open_database, reach
 from bot.db.migrations import MIGRATIONS, migrate, rebuilding
 from bot.db.tables import guilds
 from bot.failures import failure_of
@@ -42,7 +41,7 @@ _SEATS = """
 """
 
 
-async def _upgrade(engine: AsyncEngine, revision: str, count: int) -> None:
+async def _upgrade(engine: Database, revision: str, count: int) -> None:
     """Migrate up to `revision`; store `count` matches in a database that is new."""
     async with rebuilding(engine) as connection:
         if not await connection.run_sync(lambda it: inspect(it).has_table("matches")):
@@ -53,7 +52,7 @@ async def _upgrade(engine: AsyncEngine, revision: str, count: int) -> None:
         await connection.run_sync(upgrade_to, revision)
 
 
-async def _content(engine: AsyncEngine) -> dict[str, Any]:
+async def _content(engine: Database) -> dict[str, Any]:
     """Return the columns, the indexes and the rows of every table."""
     schema = MetaData()
     async with engine.connect() as connection:

@@ -8,9 +8,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, delete, insert, text
 from sqlalchemy.exc import IntegrityError, OperationalError
-from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import open_database, reach
+from bot.db.database import Database, open_database, reach
 from bot.db.migrations import migrate
 from bot.db.tables import guilds, metadata, old_boards, tournament_notes
 from bot.host_errors import LastingError
@@ -41,14 +40,14 @@ def _normalised(sql: str) -> str:
     return re.sub(r"\s+", " ", sql.replace('"', "")).replace("( ", "(").replace(" )", ")").strip()
 
 
-async def _statements(engine: AsyncEngine) -> dict[str, str]:
+async def _statements(engine: Database) -> dict[str, str]:
     """Return the database's own definitions by name, except Alembic's table."""
     async with engine.connect() as connection:
         rows = (await connection.execute(text(_SCHEMA[engine.dialect.name]))).all()
     return {f"{k} {name}": _normalised(sql) for k, name, sql in rows if "alembic" not in name}
 
 
-async def _empty(engine: AsyncEngine) -> None:
+async def _empty(engine: Database) -> None:
     """Drop everything the migrations built, and Alembic's table."""
     async with engine.begin() as connection:
         await connection.run_sync(metadata.drop_all)
@@ -60,7 +59,7 @@ def _differences(connection: Connection) -> list[Any]:
     return list(compare_metadata(context, metadata))
 
 
-async def test_alembic_finds_no_difference(database: AsyncEngine) -> None:
+async def test_alembic_finds_no_difference(database: Database) -> None:
     """Alembic would generate no further migration."""
     async with database.connect() as connection:
         assert await connection.run_sync(_differences) == []
@@ -81,7 +80,7 @@ async def test_migrations_build_the_declared_schema(migrated_url: str) -> None:
         assert "index uq_matches_live_channel" in migrated
 
 
-async def test_migrating_again_changes_nothing(database: AsyncEngine) -> None:
+async def test_migrating_again_changes_nothing(database: Database) -> None:
     """Migrating an up-to-date database changes neither schema nor revision."""
     before = await _statements(database)
     async with database.connect() as connection:
@@ -92,7 +91,7 @@ async def test_migrating_again_changes_nothing(database: AsyncEngine) -> None:
         assert await connection.run_sync(_revision) == version
 
 
-async def test_references_are_checked_after_a_migration(database: AsyncEngine) -> None:
+async def test_references_are_checked_after_a_migration(database: Database) -> None:
     """On SQLite they aren't checked while tables are rebuilt, so they are afterwards."""
     await migrate(database)
     with pytest.raises(IntegrityError):
@@ -100,7 +99,7 @@ async def test_references_are_checked_after_a_migration(database: AsyncEngine) -
             await connection.execute(insert(old_boards).values(message_id=1, match_id=1))
 
 
-async def test_an_id_is_given_once(database: AsyncEngine) -> None:
+async def test_an_id_is_given_once(database: Database) -> None:
     """If the last row of a table was erased, the next row doesn't get its id."""
     numbered = [
         table for table in metadata.sorted_tables if "id" in table.c and table is not guilds

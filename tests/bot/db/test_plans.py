@@ -4,9 +4,9 @@ import sys
 
 import pytest
 from sqlalchemy import insert, select, text
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot import app
+from bot.db.database import Database
 from bot.db.prepared import PreparedSelect
 from bot.db.tables import guilds, standings
 from tests import plans
@@ -32,7 +32,7 @@ _PREPARED = {
         ("SELECT * FROM guilds", None),
     ],
 )
-async def test_whole_reads(database: AsyncEngine, statement: str, found: str | None) -> None:
+async def test_whole_reads(database: Database, statement: str, found: str | None) -> None:
     """They are found in a growing table, also behind an alias or along an index."""
     async with database.connect() as connection:
         steps = await connection.run_sync(plans.whole_reads, statement)
@@ -47,7 +47,7 @@ async def test_whole_reads(database: AsyncEngine, statement: str, found: str | N
         "SELECT * FROM standings WHERE guild_id = 1",
     ],
 )
-async def test_whole_reads_of_sqlite(sqlite_database: AsyncEngine, statement: str) -> None:
+async def test_whole_reads_of_sqlite(sqlite_database: Database, statement: str) -> None:
     """Its plans don't depend on the rows, so joins and reads of a server's rows are found, too."""
     async with sqlite_database.connect() as connection:
         assert await connection.run_sync(plans.whole_reads, statement)
@@ -55,7 +55,7 @@ async def test_whole_reads_of_sqlite(sqlite_database: AsyncEngine, statement: st
         assert await connection.run_sync(plans.whole_reads, by_key) == []
 
 
-async def test_a_plan_changes_no_later_one(postgres_database: AsyncEngine) -> None:
+async def test_a_plan_changes_no_later_one(postgres_database: Database) -> None:
     """`planned` leaves nothing behind, although PostgreSQL keeps pages and counts on a rollback."""
     known = text("SELECT reltuples, pg_relation_size(oid) FROM pg_class WHERE relname = 'guilds'")
     async with postgres_database.begin() as connection:
@@ -68,7 +68,7 @@ async def test_a_plan_changes_no_later_one(postgres_database: AsyncEngine) -> No
     assert counted_after == counted and size_after <= size
 
 
-async def test_a_statement_of_a_test_is_not_watched(sqlite_database: AsyncEngine) -> None:
+async def test_a_statement_of_a_test_is_not_watched(sqlite_database: Database) -> None:
     """It isn't, since tests look at whole tables."""
     async with sqlite_database.connect() as connection:
         await connection.execute(select(standings))
@@ -76,7 +76,7 @@ async def test_a_statement_of_a_test_is_not_watched(sqlite_database: AsyncEngine
 
 
 @pytest.mark.parametrize("name", _PREPARED)
-async def test_prepared_statements(sqlite_database: AsyncEngine, name: str) -> None:
+async def test_prepared_statements(sqlite_database: Database, name: str) -> None:
     """None reads a whole table. SQLAlchemy has no events for them, so no other test would tell."""
     statement = _PREPARED[name].statement
     dialect = sqlite_database.dialect

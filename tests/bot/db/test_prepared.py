@@ -3,8 +3,8 @@
 import pytest
 from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.prepared import PreparedSelect, PreparedUpdate
 from bot.db.statements import read, write
 from bot.db.tables import guilds, members
@@ -18,7 +18,7 @@ _CALL = PreparedUpdate(
 
 
 @pytest.fixture
-async def database(database: AsyncEngine) -> AsyncEngine:
+async def database(database: Database) -> Database:
     """A database in which server 7 has two members."""
 
     def fill(connection: Connection) -> None:
@@ -33,7 +33,7 @@ async def database(database: AsyncEngine) -> AsyncEngine:
     return database
 
 
-async def test_rows_are_those_of_sqlalchemy(database: AsyncEngine) -> None:
+async def test_rows_are_those_of_sqlalchemy(database: Database) -> None:
     """They have the same values, even booleans, which SQLite stores as numbers."""
     statement = _OF_SERVER.order_by(members.c.user_id)
     found = await read(database, PreparedSelect(statement).rows, {"server": 7})
@@ -44,7 +44,7 @@ async def test_rows_are_those_of_sqlalchemy(database: AsyncEngine) -> None:
     assert [tuple(row) for row in rows] == [tuple(row) for row in found]
 
 
-async def test_a_change_is_committed_by_its_transaction(database: AsyncEngine) -> None:
+async def test_a_change_is_committed_by_its_transaction(database: Database) -> None:
     """Outside of a transaction that commits, it is rolled back like any other change."""
     values = {"user": 1, "new": "Ali"}
     assert await read(database, _CALL.count, values) == 1  # `read` commits nothing
@@ -54,7 +54,7 @@ async def test_a_change_is_committed_by_its_transaction(database: AsyncEngine) -
     assert await write(database, _CALL.count, {"user": 3, "new": "Carol"}) == 0
 
 
-async def test_errors_are_those_of_sqlalchemy(database: AsyncEngine) -> None:
+async def test_errors_are_those_of_sqlalchemy(database: Database) -> None:
     """So callers handle them like the errors of other statements; the change isn't made."""
     taken = PreparedUpdate(
         update(members)
@@ -67,7 +67,7 @@ async def test_errors_are_those_of_sqlalchemy(database: AsyncEngine) -> None:
     assert await _names(database) == ["Alice", "Bob"]
 
 
-async def _names(database: AsyncEngine) -> list[str]:
+async def _names(database: Database) -> list[str]:
     async with database.connect() as connection:
         found = await connection.execute(_OF_SERVER, {"server": 7})
         return sorted(row.name for row in found)

@@ -12,10 +12,10 @@ import aiosqlite
 import pytest
 from sqlalchemy import Connection, bindparam, insert, select, text, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 import bot.db.database
-from bot.db.database import CONNECTIONS, LENT, create_engine, lent
+from bot.db.database import CONNECTIONS, LENT, Database, create_engine
 from bot.db.errors import is_passing
 from bot.db.prepared import PreparedUpdate
 from bot.db.statements import do, read
@@ -35,31 +35,31 @@ _A_WHILE = 0.05
 
 
 @pytest.fixture
-def database(sqlite_database: AsyncEngine) -> AsyncEngine:
+def database(sqlite_database: Database) -> Database:
     return sqlite_database
 
 
 @asynccontextmanager
-async def writing(database: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+async def writing(database: Database) -> AsyncIterator[AsyncConnection]:
     """Hold a connection with an uncommitted write."""
     async with database.connect() as connection:
         await connection.execute(insert(guilds).values(id=1))
         yield connection
 
 
-async def write(database: AsyncEngine, guild_id: int) -> int:
+async def write(database: Database, guild_id: int) -> int:
     async with database.begin() as connection:
         await connection.execute(insert(guilds).values(id=guild_id))
     return guild_id
 
 
-async def written(database: AsyncEngine) -> list[int]:
+async def written(database: Database) -> list[int]:
     """Return the committed ids."""
     async with database.connect() as connection:
         return list((await connection.execute(select(guilds.c.id).order_by(guilds.c.id))).scalars())
 
 
-async def test_writers_queue_in_order(database: AsyncEngine) -> None:
+async def test_writers_queue_in_order(database: Database) -> None:
     """Writers wait for the one before, and write in order of arrival."""
     done: list[int] = []
 
@@ -82,7 +82,7 @@ async def test_writers_queue_in_order(database: AsyncEngine) -> None:
     assert done == waiting
 
 
-async def test_readers_dont_wait(database: AsyncEngine) -> None:
+async def test_readers_dont_wait(database: Database) -> None:
     """During a write, readers see the committed rows."""
     async with writing(database) as connection:
         assert await written(database) == []
@@ -91,7 +91,7 @@ async def test_readers_dont_wait(database: AsyncEngine) -> None:
 
 
 @pytest.mark.parametrize("end", ["commit", "rollback", "close", "invalidate"])
-async def test_every_end_releases_the_next_writer(database: AsyncEngine, end: str) -> None:
+async def test_every_end_releases_the_next_writer(database: Database, end: str) -> None:
     """The next writer proceeds, however the transaction before it ended."""
     async with writing(database) as connection:
         await getattr(connection, end)()
@@ -99,7 +99,7 @@ async def test_every_end_releases_the_next_writer(database: AsyncEngine, end: st
     assert await written(database) == ([1, 2] if end == "commit" else [2])
 
 
-async def test_a_failing_writer(database: AsyncEngine) -> None:
+async def test_a_failing_writer(database: Database) -> None:
     """After a refused statement the next writer proceeds too."""
     await write(database, 1)
     for _ in range(2):
@@ -108,7 +108,7 @@ async def test_a_failing_writer(database: AsyncEngine) -> None:
     assert await asyncio.wait_for(write(database, 2), 5) == 2
 
 
-async def test_a_cancelled_writer(database: AsyncEngine) -> None:
+async def test_a_cancelled_writer(database: Database) -> None:
     """A writer cancelled in the queue blocks no other."""
     async with writing(database) as first:
         impatient = asyncio.create_task(write(database, 2))
@@ -120,7 +120,7 @@ async def test_a_cancelled_writer(database: AsyncEngine) -> None:
     assert await written(database) == [1, 3]
 
 
-async def test_a_statement_returns_its_rows(database: AsyncEngine) -> None:
+async def test_a_statement_returns_its_rows(database: Database) -> None:
     """Rows, the number of changed rows, and generated ids are returned unchanged."""
     async with database.begin() as connection:
         many = [{"id": number, "removed_at": number} for number in range(100)]
@@ -134,7 +134,7 @@ async def test_a_statement_returns_its_rows(database: AsyncEngine) -> None:
 
 
 @pytest.mark.parametrize("by", ["a statement", "a piece of work"])
-async def test_the_first_trip_knows_sqlalchemys_functions(database: AsyncEngine, by: str) -> None:
+async def test_the_first_trip_knows_sqlalchemys_functions(database: Database, by: str) -> None:
     """SQLAlchemy defines them when it connects."""
     asked = text("SELECT 'rowbot' REGEXP '^r.*t$', floor(1.5)")
     if by == "a statement":
@@ -173,7 +173,7 @@ def ids(connection: Connection) -> list[ServerId]:
 
 
 async def test_a_piece_of_work_is_one_trip_to_its_thread(
-    database: AsyncEngine, monkeypatch: pytest.MonkeyPatch
+    database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A piece of work is one trip, with its commit; so is a statement by itself, and a commit."""
     async with database.connect(), database.connect():
@@ -193,7 +193,7 @@ async def test_a_piece_of_work_is_one_trip_to_its_thread(
     assert len(trips) == 5
 
 
-async def test_a_trip_that_fails(database: AsyncEngine) -> None:
+async def test_a_trip_that_fails(database: Database) -> None:
     """Its error arrives as SQLAlchemy's, nothing is written, and the next writer proceeds."""
     await write_in_one_trip(database, add, 1)
 
@@ -208,27 +208,27 @@ async def test_a_trip_that_fails(database: AsyncEngine) -> None:
     assert await written(database) == [1, 3]
 
 
-async def test_a_connection_comes_back_without_a_transaction(database: AsyncEngine) -> None:
+async def test_a_connection_comes_back_without_a_transaction(database: Database) -> None:
     """A lent connection sees what was committed since it read, and keeps nothing uncommitted."""
-    async with lent(database) as reading:
+    async with database.lent() as reading:
         assert await do(reading, ids) == []
-    async with lent(database) as unfinished:
+    async with database.lent() as unfinished:
         await do(unfinished, add, 2, writes=True)
     assert not reading.in_transaction()
     await asyncio.wait_for(write_in_one_trip(database, add, 1), 5)
     assert await read(database, ids) == [1]
 
 
-async def test_connections_are_lent_in_turn(database: AsyncEngine) -> None:
+async def test_connections_are_lent_in_turn(database: Database) -> None:
     """A task that waits for a connection gets it before tasks that come later."""
     users, served = range(20), list[int]()
     async with AsyncExitStack() as stack:  # they are opened at their first use, which takes a while
         for _ in range(LENT):
-            await stack.enter_async_context(lent(database))
+            await stack.enter_async_context(database.lent())
 
     async def use_twice(user: int) -> None:
         for _ in range(2):
-            async with lent(database):
+            async with database.lent():
                 served.append(user)
                 await asyncio.sleep(0)
 
@@ -239,29 +239,29 @@ async def test_connections_are_lent_in_turn(database: AsyncEngine) -> None:
 
 
 async def test_nobody_waits_for_a_connection_for_ever(
-    database: AsyncEngine, monkeypatch: pytest.MonkeyPatch
+    database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While the database hangs, waiting tasks get an error that may pass; then all goes on."""
     monkeypatch.setattr(bot.db.database, "_LENT_WITHIN_SECONDS", _A_WHILE)
     async with AsyncExitStack() as stack:
         for _ in range(LENT):
-            await stack.enter_async_context(lent(database))
+            await stack.enter_async_context(database.lent())
         with pytest.raises(TimeoutError) as hanging:
             await read(database, ids)
     assert is_passing(hanging.value)
     assert await read(database, ids) == []
 
 
-async def test_all_connections_can_be_had(database: AsyncEngine) -> None:
+async def test_all_connections_can_be_had(database: Database) -> None:
     """The connections that are kept for trips leave enough for others."""
     async with AsyncExitStack() as stack:
         for _ in range(LENT):
-            await stack.enter_async_context(lent(database))
+            await stack.enter_async_context(database.lent())
         for _ in range(CONNECTIONS - LENT):
             await asyncio.wait_for(stack.enter_async_context(database.connect()), 5)
 
 
-async def test_trips_queue_with_other_writers(database: AsyncEngine) -> None:
+async def test_trips_queue_with_other_writers(database: Database) -> None:
     """A trip that writes waits for the writer before; one that reads doesn't."""
     async with asyncio.TaskGroup() as tasks, writing(database) as first:
         waiting = tasks.create_task(write_in_one_trip(database, add, 2))
@@ -272,7 +272,7 @@ async def test_trips_queue_with_other_writers(database: AsyncEngine) -> None:
     assert await written(database) == [1, 2]
 
 
-async def test_a_cancelled_trip(database: AsyncEngine) -> None:
+async def test_a_cancelled_trip(database: Database) -> None:
     """A task that is cancelled in a trip waits for its end, so that the connection is free then."""
     begun, go_on = threading.Event(), threading.Event()
 
@@ -298,7 +298,7 @@ async def test_a_cancelled_trip(database: AsyncEngine) -> None:
 
 @pytest.mark.parametrize("readers_wait", [False, True])
 async def test_a_database_lock_doesnt_hold_the_event_loop(
-    database: AsyncEngine, *, readers_wait: bool
+    database: Database, *, readers_wait: bool
 ) -> None:
     """While another program holds SQLite's lock, a move waits for it, and the bot goes on.
 
@@ -333,7 +333,7 @@ def spoil_index(path: str) -> None:
 
 
 @pytest.mark.parametrize("by", ["a prepared statement", "a statement"])
-async def test_an_old_error_doesnt_hold_the_event_loop(database: AsyncEngine, by: str) -> None:
+async def test_an_old_error_doesnt_hold_the_event_loop(database: Database, by: str) -> None:
     """To free an error late, as a garbage collection does, doesn't free its cursor as well.
 
     SQLite would make the event loop wait for the connection's next work, which here waits for

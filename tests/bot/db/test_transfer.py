@@ -22,9 +22,8 @@ from sqlalchemy import (
     select,
     text,
 )
-from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import open_database, reach
+from bot.db.database import Database, open_database, reach
 from bot.db.tables import facts, metadata
 from bot.db.transfer import transfer
 from bot.failures import ExitCode
@@ -88,7 +87,7 @@ def file(filled: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(filled, tmp_path))
 
 
-async def content(engine: AsyncEngine) -> dict[str, set[tuple[Any, ...]]]:
+async def content(engine: Database) -> dict[str, set[tuple[Any, ...]]]:
     """Return all rows of all tables."""
     async with engine.connect() as connection:
         return {

@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 from sqlalchemy import update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.tables import achievements, matches, seats
 from bot.honours.achievements import Achievement
 from bot.honours.store import AchievementStore
@@ -37,7 +37,7 @@ EARNED = {ALICE_ID: {Achievement.STRAIGHT, Achievement.LAST_SQUARE}}
 
 
 @pytest.fixture
-def achieved(database: AsyncEngine) -> AchievementStore:
+def achieved(database: Database) -> AchievementStore:
     return AchievementStore(database)
 
 
@@ -67,12 +67,12 @@ async def test_a_match_that_no_member_has_won_or_drawn(
 
 
 async def test_a_match_brings_its_achievements_once(
-    store: MatchStore, achieved: AchievementStore, database: AsyncEngine
+    store: MatchStore, achieved: AchievementStore, database: Database
 ) -> None:
     """If two processes look at a match at once, only one gets them; the next match adds nothing."""
     first = await ended(store)
     assert await unhonoured(achieved) == [first.id]
-    elsewhere = AchievementStore(database, Shards(1, 1, 2))
+    elsewhere = AchievementStore(database.serving(Shards(1, 1, 2)))
     assert await unhonoured(elsewhere) == []  # server 10 belongs to shard 0
     results = await both(*(achieved.honour(first.id, first.revision, EARNED) for _ in range(2)))
     assert sorted(results, key=len) == [
@@ -92,7 +92,7 @@ async def test_a_match_brings_its_achievements_once(
 
 
 async def test_an_achievement_of_a_later_version_is_left_out(
-    store: MatchStore, achieved: AchievementStore, database: AsyncEngine
+    store: MatchStore, achieved: AchievementStore, database: Database
 ) -> None:
     stored = await ended(store)
     await achieved.honour(stored.id, stored.revision, EARNED)
@@ -133,7 +133,7 @@ async def test_matches_that_bring_nothing_are_marked_together(
 
 
 async def test_erasure_against_an_achievement(
-    store: MatchStore, achieved: AchievementStore, database: AsyncEngine
+    store: MatchStore, achieved: AchievementStore, database: Database
 ) -> None:
     """Whichever comes first, an erased member has no achievement afterwards."""
     personal, seen = PersonalStore(database, Random(1)), Counter[bool]()
@@ -148,7 +148,7 @@ async def test_erasure_against_an_achievement(
 
 
 async def test_wins_are_those_on_the_board(
-    store: MatchStore, achieved: AchievementStore, database: AsyncEngine
+    store: MatchStore, achieved: AchievementStore, database: Database
 ) -> None:
     """Each game and set of options counts once; losses, draws, resignations and help don't."""
     for channel, variant in enumerate(("classic", "classic", "torus", "misere"), start=30):

@@ -1,8 +1,8 @@
 """Seasons and roles in both databases: which are due, who gets them, and what was given."""
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.statements import upsert
 from bot.db.tables import standings
 from bot.honours.model import DueSeason, GivenRole, Rule, Trouble
@@ -16,17 +16,17 @@ ROLE, OTHER_ROLE = RoleId(7), RoleId(8)
 
 
 @pytest.fixture
-def honours(database: AsyncEngine) -> HonourStore:
+def honours(database: Database) -> HonourStore:
     return HonourStore(database)
 
 
-async def test_seasons_that_are_due(honours: HonourStore, database: AsyncEngine) -> None:
+async def test_seasons_that_are_due(honours: HonourStore, database: Database) -> None:
     """A season is due for a channel until it is noted, and then no more."""
     await honours.change(SERVER, {"season_channel": ChannelId(5), "season_told": "2025-11"})
     await honours.change(ServerId(11), {"everywhere": True})
     (due,) = await honours.due("2025-12")
     assert due == DueSeason(SERVER, ChannelId(5), "2025-12")
-    assert await HonourStore(database, Shards(1, 1, 2)).due("2025-12") == []
+    assert await HonourStore(database.serving(Shards(1, 1, 2))).due("2025-12") == []
     await honours.change(SERVER, {"season_told": "2025-12"})
     assert await honours.due("2025-12") == []
     assert len(await honours.due("2026-01")) == 1
@@ -34,7 +34,7 @@ async def test_seasons_that_are_due(honours: HonourStore, database: AsyncEngine)
     assert await honours.due("2026-01") == []
 
 
-async def test_who_gets_roles(honours: HonourStore, database: AsyncEngine) -> None:
+async def test_who_gets_roles(honours: HonourStore, database: Database) -> None:
     """Members with the rating, or with the most wins, who are listed and on the server."""
 
     def standing(member: MemberId, **more: object) -> dict[str, object]:

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.honours.achievements import Achievement
 from bot.honours.service import AchievementService
 from bot.honours.store import AchievementStore, HonourStore
@@ -30,13 +30,13 @@ pytestmark = ON_SQLITE
 
 
 @pytest.fixture
-def achieved(database: AsyncEngine) -> AchievementStore:
+def achieved(database: Database) -> AchievementStore:
     return AchievementStore(database)
 
 
 @pytest.fixture
 def service(
-    database: AsyncEngine, store: MatchStore, achieved: AchievementStore, searches: SearchClient
+    database: Database, store: MatchStore, achieved: AchievementStore, searches: SearchClient
 ) -> AchievementService:
     return AchievementService(achieved, HonourStore(database), store, searches, lambda: NOW)
 
@@ -48,7 +48,7 @@ async def won(store: MatchStore) -> StoredMatch:
 
 
 async def test_a_round_looks_at_all_that_a_busy_bot_ends(
-    database: AsyncEngine,
+    database: Database,
     store: MatchStore,
     achieved: AchievementStore,
     service: AchievementService,
@@ -73,7 +73,7 @@ async def test_a_round_returns_all_that_may_bring_something(
 
 
 async def test_a_match_whose_achievements_can_not_be_written(
-    database: AsyncEngine,
+    database: Database,
     store: MatchStore,
     achieved: AchievementStore,
     service: AchievementService,
@@ -90,7 +90,7 @@ async def test_a_match_whose_achievements_can_not_be_written(
 
 
 async def test_a_member_who_is_erased_before_the_channel_is_told(
-    database: AsyncEngine, store: MatchStore, service: AchievementService
+    database: Database, store: MatchStore, service: AchievementService
 ) -> None:
     """Nothing is told of them."""
     honoured = await service.honour(await won(store))

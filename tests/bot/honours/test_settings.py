@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any, cast
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.honours.model import HonourSettings, NewHonourSettings, Rule, Trouble
 from bot.honours.service import MOST_ROLES
 from bot.honours.store import HonourStore
@@ -39,7 +39,7 @@ def test_all_settings_fit(locale: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted({*NewHonourSettings.__annotations__} - {"season_told"}))
-async def test_each_choice_is_kept_and_shown(database: AsyncEngine, name: str) -> None:
+async def test_each_choice_is_kept_and_shown(database: Database, name: str) -> None:
     """A moderator who changes only one sees it among all settings."""
     honours, texts = HonourStore(database), own_texts("en-GB")
     before = await honours.settings(SERVER)

@@ -4,8 +4,8 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, Context, MessageId, Place
 from bot.invitations.model import Guest, Invitation, InvitationStatus, Verb
@@ -135,7 +135,7 @@ class StumblingStore(InvitationStore):
 
 
 async def test_the_database_goes_away_while_challenges_lapse(
-    database: AsyncEngine,
+    database: Database,
     store: MatchStore,
     starter: MatchStarter,
     matches: MatchService,

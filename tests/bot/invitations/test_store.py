@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Select, select, text, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.errors import ChangedError, CorruptRowError
 from bot.db.tables import invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Place, Posted, ServerId
@@ -72,7 +72,7 @@ def _at(channel_id: int, server_id: ServerId | None = SERVER) -> Place:
 
 @pytest.mark.parametrize("statement", [_WITH_SEAT, _WITH_SEAT_ON_SERVER], ids=["all", "here"])
 async def test_they_are_found_by_their_seats(
-    database: AsyncEngine, invitation_store: InvitationStore, statement: Select[Any]
+    database: Database, invitation_store: InvitationStore, statement: Select[Any]
 ) -> None:
     """However many invitations are open, the database only looks at the member's."""
     made = await invitation_store.create(new_challenge())
@@ -216,7 +216,7 @@ async def test_closed_ones_whose_messages_may_have_buttons(
 
 
 async def test_a_damaged_one_is_given_up(
-    invitation_store: InvitationStore, database: AsyncEngine
+    invitation_store: InvitationStore, database: Database
 ) -> None:
     """It isn't read in every round, in another's place, since its message can't be changed."""
     made = await invitation_store.create(new_challenge(1, 2))
@@ -257,7 +257,7 @@ async def test_a_table_is_handed_on(invitation_store: InvitationStore) -> None:
 )
 @ON_SQLITE
 async def test_corrupt_challenges_are_named(
-    database: AsyncEngine, invitation_store: InvitationStore, values: dict[str, Any]
+    database: Database, invitation_store: InvitationStore, values: dict[str, Any]
 ) -> None:
     """A malformed row raises CorruptRowError with its number, and no other error."""
     made = await invitation_store.create(new_challenge())
@@ -272,7 +272,7 @@ async def test_corrupt_challenges_are_named(
 )
 @ON_SQLITE
 async def test_corrupt_seats_are_named(
-    database: AsyncEngine, invitation_store: InvitationStore, values: dict[str, Any]
+    database: Database, invitation_store: InvitationStore, values: dict[str, Any]
 ) -> None:
     """An impossible seat, or a missing one, raises CorruptRowError too."""
     made = await invitation_store.create(new_challenge())
@@ -284,7 +284,7 @@ async def test_corrupt_seats_are_named(
 
 
 async def test_a_corrupt_challenge_does_not_block_others(
-    database: AsyncEngine, invitation_store: InvitationStore
+    database: Database, invitation_store: InvitationStore
 ) -> None:
     """Of two expired challenges the corrupt one lapses unread, and the other is listed."""
     broken = await invitation_store.create(new_challenge(1, 2))

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event, insert, text, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.statements import upsert
 from bot.db.tables import guild_settings, member_everywhere, members, standings
 from bot.identity import MemberId, ServerId
@@ -30,7 +30,7 @@ async def nobody(*_: object) -> set[MemberId]:
 
 
 async def standing(
-    database: AsyncEngine, server: int, user: int, wins: int, rating: int, **more: object
+    database: Database, server: int, user: int, wins: int, rating: int, **more: object
 ) -> None:
     """Write a member's results at tic-tac-toe, with a name on that server."""
     row = {
@@ -51,7 +51,7 @@ async def standing(
         await connection.run_sync(upsert, members, [name])
 
 
-async def taking_part(database: AsyncEngine, *servers: int) -> None:
+async def taking_part(database: Database, *servers: int) -> None:
     """Let servers take part in the leaderboard of all servers."""
     async with database.begin() as connection:
         rows = [{"guild_id": server, "everywhere": True} for server in servers]
@@ -59,7 +59,7 @@ async def taking_part(database: AsyncEngine, *servers: int) -> None:
 
 
 @pytest.fixture
-async def everywhere(database: AsyncEngine) -> EverywhereStore:
+async def everywhere(database: Database) -> EverywhereStore:
     """Return a leaderboard with members of each kind, on servers of each kind."""
     await standing(database, HOME, BOTH, 3, 1100)
     await standing(database, OTHER, BOTH, 4, 1300)
@@ -107,7 +107,7 @@ async def test_whose_names_a_server_sees(everywhere: EverywhereStore) -> None:
     assert seen == {BOTH: f"{BOTH}@{HOME}", NAMED: f"{NAMED}@{OTHER}"}
 
 
-async def test_which_name_is_seen(everywhere: EverywhereStore, database: AsyncEngine) -> None:
+async def test_which_name_is_seen(everywhere: EverywhereStore, database: Database) -> None:
     """It is the member's name on that server; never one from a server that doesn't take part."""
     here_too, away = 350, 360
     for server, user in ((HOME, here_too), (OTHER, here_too), (NOT_TAKING_PART, away)):
@@ -119,7 +119,7 @@ async def test_which_name_is_seen(everywhere: EverywhereStore, database: AsyncEn
     assert seen == {here_too: f"{here_too}@{HOME}"}
 
 
-async def test_who_is_still_listed(everywhere: EverywhereStore, database: AsyncEngine) -> None:
+async def test_who_is_still_listed(everywhere: EverywhereStore, database: Database) -> None:
     """The members of an earlier list, except those who have left all servers or hidden since."""
     some = [MemberId(number) for number in (BOTH, NAMED, HIDDEN)]
     assert await everywhere.listed(some) == {BOTH, NAMED}
@@ -136,7 +136,7 @@ async def test_which_servers_take_part(everywhere: EverywhereStore) -> None:
     assert taking == [True, False, False, False]
 
 
-async def test_a_list_is_read_once_for_all_who_ask(sqlite_database: AsyncEngine) -> None:
+async def test_a_list_is_read_once_for_all_who_ask(sqlite_database: Database) -> None:
     """Each of them reads the whole list, and many readers at once would hold every connection."""
     await standing(sqlite_database, 1, 100, 3, 1100)
     await taking_part(sqlite_database, 1)
@@ -166,7 +166,7 @@ async def test_each_list_is_kept_apart(everywhere: EverywhereStore, scores: Scor
 
 
 async def test_the_own_line_has_a_name_on_every_page(
-    everywhere: EverywhereStore, scores: ScoreStore, database: AsyncEngine
+    everywhere: EverywhereStore, scores: ScoreStore, database: Database
 ) -> None:
     """It has the name even on pages whose members don't include the asker."""
     for user in range(1000, 1010):
@@ -177,7 +177,7 @@ async def test_the_own_line_has_a_name_on_every_page(
     assert page.own is not None and page.own.name == f"{BOTH}@{HOME}"
 
 
-async def test_a_list_is_forgotten_at_any_moment(database: AsyncEngine, scores: ScoreStore) -> None:
+async def test_a_list_is_forgotten_at_any_moment(database: Database, scores: ScoreStore) -> None:
     """Even if it is dropped between two lookups, the asker gets it."""
     await standing(database, 1, 100, 3, 1100)
     await taking_part(database, 1)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event, insert, text
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.tables import members, standings
 from bot.identity import MemberId, ServerId
 from bot.leaderboard.model import Period
@@ -23,7 +23,7 @@ _GAMES = ("tictactoe", ALL_GAMES)
 _ROUNDS = 20
 
 
-async def _filled(database: AsyncEngine, players: int) -> LeaderboardService:
+async def _filled(database: Database, players: int) -> LeaderboardService:
     """Return the leaderboards of a server with `players` members, all of them present."""
     people = [
         {"guild_id": _SERVER, "user_id": user, "name": f"player {user}", "present": True}
@@ -59,7 +59,7 @@ def _standings(players: int) -> Iterator[dict[str, Any]]:
         }
 
 
-async def test_only_a_page_is_sorted(sqlite_database: AsyncEngine) -> None:
+async def test_only_a_page_is_sorted(sqlite_database: Database) -> None:
     """All other rows are read along an index, for one game or all, and in any order."""
     boards = await _filled(sqlite_database, 500)
     asked: dict[str, Any] = {}
@@ -81,7 +81,7 @@ async def test_only_a_page_is_sorted(sqlite_database: AsyncEngine) -> None:
 
 
 @pytest.mark.slow
-async def test_a_page_takes_at_most_50_ms(sqlite_database: AsyncEngine) -> None:
+async def test_a_page_takes_at_most_50_ms(sqlite_database: Database) -> None:
     """It is CPU time, for the first, middle and last page of 100,000 players with the own line."""
     players = 100_000
     boards, last = await _filled(sqlite_database, players), players // PAGE_SIZE

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.tables import matches, seats
 from bot.identity import ChannelId, MatchId, Place
 from bot.matches.model import NewMatch, Series
@@ -16,7 +16,7 @@ from tests.bot.playing import HERE, NAMES, NOW, SERVER, X_WINS, begin, create, n
 from tests.core.boards import after
 
 
-async def test_a_refused_start_leaves_nothing(database: AsyncEngine, store: MatchStore) -> None:
+async def test_a_refused_start_leaves_nothing(database: Database, store: MatchStore) -> None:
     """A match refused because its channel is taken leaves no seats behind."""
     await create(store)
     with pytest.raises(ChannelTakenError):
@@ -42,7 +42,7 @@ async def test_other_channels_are_free(store: MatchStore) -> None:
     assert await store.live(ChannelId(21)) == there
 
 
-async def test_matches_of_a_server_begin_side_by_side(postgres_database: AsyncEngine) -> None:
+async def test_matches_of_a_server_begin_side_by_side(postgres_database: Database) -> None:
     """A match that begins doesn't wait for the open transaction of another that begins."""
     store = MatchStore(postgres_database)
     await create(store, channel_id=21)

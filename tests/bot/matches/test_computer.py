@@ -9,8 +9,8 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.occupancy import Occupancy
@@ -43,7 +43,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 
 
 @pytest.fixture
-def store(sqlite_database: AsyncEngine) -> MatchStore:
+def store(sqlite_database: Database) -> MatchStore:
     """Matches in SQLite only, since every test starts a search process, and none is about SQL."""
     return MatchStore(sqlite_database)
 

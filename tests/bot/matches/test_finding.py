@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.prepared import PreparedSelect
 from bot.db.tables import matches
 from bot.identity import ChannelId, Context, MessageId, Place
@@ -55,7 +55,7 @@ async def test_the_final_board_before_a_match(store: MatchStore) -> None:
     [(_COMPUTER_DUE, "ix_matches_computer_due"), (_UNSHOWN, "ix_matches_unshown")],
 )
 async def test_a_start_looks_at_no_other_matches(
-    database: AsyncEngine, store: MatchStore, statement: Select[Any], index: str
+    database: Database, store: MatchStore, statement: Select[Any], index: str
 ) -> None:
     """Each of its queries has an index of its own rows, however many matches are live."""
     stored = await create(store)
@@ -94,7 +94,7 @@ async def test_the_matches_that_a_member_plays(store: MatchStore) -> None:
 
 @pytest.mark.parametrize("statement", [PLAYING_ON_SERVER, PLAYING_ANYWHERE], ids=["here", "all"])
 async def test_the_matches_of_a_member_are_found_by_their_seats(
-    database: AsyncEngine, store: MatchStore, statement: PreparedSelect
+    database: Database, store: MatchStore, statement: PreparedSelect
 ) -> None:
     """However many matches are live, the database only looks at the member's."""
     stored = await create(store)
@@ -114,7 +114,7 @@ async def test_the_matches_of_a_member_are_found_by_their_seats(
     ids=["before", "over", "any"],
 )
 async def test_the_last_match_of_a_channel_is_found_by_its_end(
-    database: AsyncEngine, store: MatchStore, statement: Select[Any]
+    database: Database, store: MatchStore, statement: Select[Any]
 ) -> None:
     """However many have ended there, the database only looks at the last."""
     stored = await create(store, after(begin(), X_WINS))

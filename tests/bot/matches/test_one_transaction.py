@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.tables import members
 from bot.identity import ChannelId, InteractionId, MessageId, Place, ServerId
 from bot.matches.model import NewMatch, StoredMatch
@@ -33,7 +33,7 @@ async def stored(store: MatchStore, match: Match) -> StoredMatch:
     return await store.create(NewMatch(HERE, match, names), NOW)
 
 
-async def test_a_match_begins(database: AsyncEngine, store: MatchStore) -> None:
+async def test_a_match_begins(database: Database, store: MatchStore) -> None:
     """Of its server and players, only news is written: new names, and members who are back.
 
     Then the match is read, once.
@@ -61,7 +61,7 @@ async def test_a_match_begins(database: AsyncEngine, store: MatchStore) -> None:
 
 
 async def test_a_command_that_comes_again(
-    database: AsyncEngine, store: MatchStore, matches: MatchService
+    database: Database, store: MatchStore, matches: MatchService
 ) -> None:
     """The command's id is written with its turn and read with the match, at no extra statement."""
     channel_id = (await stored(store, begin(ALICE, Computer(Level.EASY)))).place.channel_id
@@ -93,7 +93,7 @@ async def test_a_command_that_comes_again_after_a_press(
     ids=str,
 )
 async def test_a_turn(
-    database: AsyncEngine, store: MatchStore, matches: MatchService, opponent: Player, plies: int
+    database: Database, store: MatchStore, matches: MatchService, opponent: Player, plies: int
 ) -> None:
     """A member's move and the computer's answer are one read, one write and one commit."""
     match_id = (await stored(store, begin(ALICE, opponent))).id
@@ -106,7 +106,7 @@ async def test_a_turn(
 
 
 async def test_a_turn_with_a_search(
-    database: AsyncEngine, store: MatchStore, matches: MatchService
+    database: Database, store: MatchStore, matches: MatchService
 ) -> None:
     """The member's move is committed before the search for the answer, which is one more write."""
     player, board = Computer(Level.STRONG), {"rows": 5}
@@ -123,9 +123,7 @@ async def test_a_turn_with_a_search(
     assert await matches.get(match_id) == answered
 
 
-async def test_the_last_turn(
-    database: AsyncEngine, store: MatchStore, matches: MatchService
-) -> None:
+async def test_the_last_turn(database: Database, store: MatchStore, matches: MatchService) -> None:
     """The move that ends a match writes ranks, ratings and standings in the same commit."""
     match_id = (await stored(store, after(begin(), "a1 a3 b1 b3"))).id
     async with counted(database) as cost:
@@ -138,7 +136,7 @@ async def test_the_last_turn(
 
 
 async def test_the_last_turn_of_an_unrated_match(
-    database: AsyncEngine, store: MatchStore, matches: MatchService
+    database: Database, store: MatchStore, matches: MatchService
 ) -> None:
     """The end of a match against the computer writes the ranks and no statistics."""
     waiting = after(begin(ALICE, Computer(Level.EASY)), "a1 a3 b1 b3")
@@ -152,7 +150,7 @@ async def test_the_last_turn_of_an_unrated_match(
 
 
 async def test_a_refused_turn_writes_nothing(
-    database: AsyncEngine, store: MatchStore, matches: MatchService
+    database: Database, store: MatchStore, matches: MatchService
 ) -> None:
     """A taken square costs one read."""
     match_id = (await stored(store, after(begin(), "b2 a1"))).id
@@ -164,7 +162,7 @@ async def test_a_refused_turn_writes_nothing(
 
 
 async def test_boards_are_stored_together(
-    database: AsyncEngine, store: MatchStore, matches: MatchService
+    database: Database, store: MatchStore, matches: MatchService
 ) -> None:
     """The messages of all boards are written in one transaction, and not again."""
     match = await stored(store, begin())

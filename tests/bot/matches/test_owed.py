@@ -6,8 +6,8 @@ from random import Random
 import pytest
 from sqlalchemy import text, update
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.tables import matches
 from bot.identity import ChannelId, InteractionId, MatchId, MessageId, Place
 from bot.matches.model import NewMatch, PressedBoard, Series, StoredMatch
@@ -28,7 +28,7 @@ LEVEL = Level.PERFECT
 
 
 @pytest.fixture
-def database(sqlite_database: AsyncEngine) -> AsyncEngine:
+def database(sqlite_database: Database) -> Database:
     return sqlite_database
 
 
@@ -79,7 +79,7 @@ async def test_owed_moves_are_made_side_by_side_and_once(store: MatchStore, gate
 
 async def test_owed_moves_that_failed_are_made_by_the_next_attempt(
     store: MatchStore,
-    database: AsyncEngine,
+    database: Database,
     searches: SearchClient,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -105,7 +105,7 @@ async def test_owed_moves_that_failed_are_made_by_the_next_attempt(
 
 async def test_an_owed_move_of_a_damaged_match(
     store: MatchStore,
-    database: AsyncEngine,
+    database: Database,
     searches: SearchClient,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -119,7 +119,7 @@ async def test_an_owed_move_of_a_damaged_match(
 
 
 async def test_a_match_that_was_never_shown(
-    store: MatchStore, database: AsyncEngine, searches: SearchClient
+    store: MatchStore, database: Database, searches: SearchClient
 ) -> None:
     """A match whose first board was lost with the program is shown; no other one is.
 
@@ -150,7 +150,7 @@ async def test_a_match_that_was_never_shown(
 
 
 async def test_old_boards_of_a_damaged_match(
-    database: AsyncEngine, searches: SearchClient, caplog: pytest.LogCaptureFixture
+    database: Database, searches: SearchClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A start logs that they can't be removed; the next start has nothing to log."""
     before = MatchStore(database)
@@ -167,7 +167,7 @@ async def test_old_boards_of_a_damaged_match(
 
 
 async def test_a_database_that_is_away_at_the_start(
-    database: AsyncEngine, searches: SearchClient
+    database: Database, searches: SearchClient
 ) -> None:
     """Old boards that couldn't be read from the database then are removed once it is back."""
     before = MatchStore(database)
@@ -221,14 +221,14 @@ async def test_what_stays_owed(store: MatchStore, searches: SearchClient) -> Non
     assert await looks_that_show(lost.id, 20) == []
 
 
-async def damage(database: AsyncEngine, match_id: MatchId) -> None:
+async def damage(database: Database, match_id: MatchId) -> None:
     """Let a match have a move that can't be read."""
     async with database.begin() as connection:
         unread = update(matches).where(matches.c.id == match_id)
         await connection.execute(unread.values(moves="castle"))
 
 
-async def rename(database: AsyncEngine, name: str, becomes: str) -> None:
+async def rename(database: Database, name: str, becomes: str) -> None:
     async with database.begin() as connection:
         await connection.execute(text(f"ALTER TABLE {name} RENAME TO {becomes}"))
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 from sqlalchemy import insert, true, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.errors import CorruptRowError
 from bot.db.tables import matches, seats
 from bot.matches.model import StoredMatch
@@ -40,7 +40,7 @@ def test_the_fields_of_a_row_are_the_columns() -> None:
 @pytest.mark.parametrize("values", CORRUPT.values(), ids=list(CORRUPT))
 @ON_SQLITE
 async def test_corrupt_matches_are_named(
-    database: AsyncEngine, store: MatchStore, values: dict[str, Any]
+    database: Database, store: MatchStore, values: dict[str, Any]
 ) -> None:
     """A malformed row raises CorruptRowError with its number, and no other error."""
     stored = await create(store)
@@ -62,14 +62,14 @@ WITHDRAWALS = {
 @pytest.mark.parametrize("values", WITHDRAWALS.values(), ids=list(WITHDRAWALS))
 @ON_SQLITE
 async def test_corrupt_withdrawals_are_named(
-    database: AsyncEngine, store: MatchStore, values: dict[str, Any]
+    database: Database, store: MatchStore, values: dict[str, Any]
 ) -> None:
     """Withdrawals that no match could have raise CorruptRowError with the row's number."""
     await check_named(database, store, await create(store, begin(game="tribolo")), values)
 
 
 async def check_named(
-    database: AsyncEngine, store: MatchStore, stored: StoredMatch, values: dict[str, Any]
+    database: Database, store: MatchStore, stored: StoredMatch, values: dict[str, Any]
 ) -> None:
     """Overwrite a match's row; fail unless reading it raises CorruptRowError with its number."""
     async with database.begin() as connection:
@@ -79,7 +79,7 @@ async def check_named(
 
 
 @ON_SQLITE
-async def test_corrupt_seats_are_named(database: AsyncEngine, store: MatchStore) -> None:
+async def test_corrupt_seats_are_named(database: Database, store: MatchStore) -> None:
     """An unknown level, a seat without a player, or one seat too many raises CorruptRowError."""
     stored = await create(store)
     async with database.begin() as connection:
@@ -98,7 +98,7 @@ async def test_corrupt_seats_are_named(database: AsyncEngine, store: MatchStore)
         await store.load(stored.id)
 
 
-async def test_a_corrupt_match_doesnt_hide_others(database: AsyncEngine, store: MatchStore) -> None:
+async def test_a_corrupt_match_doesnt_hide_others(database: Database, store: MatchStore) -> None:
     """Listing due matches reads none of them, so each can be read on its own."""
     good = await create(store, after(begin(ALICE, ROBOT, game="nineholes"), "a1-a2"), 1)
     bad = await create(store, after(begin(ALICE, ROBOT), "b2"), 2)

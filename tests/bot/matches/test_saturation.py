@@ -3,9 +3,7 @@
 import asyncio
 from collections import Counter
 
-from sqlalchemy.ext.asyncio import AsyncEngine
-
-from bot.db.database import lent
+from bot.db.database import Database
 from bot.identity import ChannelId, MatchId
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
@@ -16,7 +14,7 @@ pytestmark = ON_SQLITE
 
 
 async def test_no_table_is_passed_by(
-    store: MatchStore, matches: MatchService, database: AsyncEngine
+    store: MatchStore, matches: MatchService, database: Database
 ) -> None:
     """While every table plays as quickly as it is answered, none falls more than a turn behind.
 
@@ -32,7 +30,7 @@ async def test_no_table_is_passed_by(
             turns[match_id] += 1
             furthest = max(furthest, max(turns.values()) - min(turns.values()))
 
-    async with lent(database), asyncio.TaskGroup() as tasks:
+    async with database.lent(), asyncio.TaskGroup() as tasks:
         for one in stored:
             tasks.create_task(play(one.id))
     assert furthest <= 1

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.identity import InteractionId, MatchId, MessageId
 from bot.matches.model import FINAL, PressedBoard
 from bot.matches.service import MatchService
@@ -72,7 +72,7 @@ async def test_a_press_that_comes_again_once_its_move_was_undone(
 
 
 async def test_the_message_of_a_board_is_known_before_it_is_stored(
-    starter: MatchStarter, store: MatchStore, matches: MatchService, database: AsyncEngine
+    starter: MatchStarter, store: MatchStore, matches: MatchService, database: Database
 ) -> None:
     """A board's message is known at once, stored later, and then read from the database."""
     stored = await start(starter)

@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.errors import ChangedError
 from bot.db.tables import seats
 from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
@@ -66,7 +66,7 @@ async def test_a_decided_match_round_trips(store: MatchStore, ending: Ending) ->
     assert restored.outcome == ending.outcome(2)
 
 
-async def test_snowflakes_fit(database: AsyncEngine, store: MatchStore) -> None:
+async def test_snowflakes_fit(database: Database, store: MatchStore) -> None:
     """Discord's 63-bit ids and names in any script are stored unchanged."""
     big = 2**63 - 1
     match = begin(Member(big), Member(big - 1))
@@ -118,7 +118,7 @@ async def test_two_turns_at_once_play_once(store: MatchStore) -> None:
     assert await store.load(match_id) == first
 
 
-async def test_resigning_during_the_last_move(database: AsyncEngine, store: MatchStore) -> None:
+async def test_resigning_during_the_last_move(database: Database, store: MatchStore) -> None:
     """A match that ends twice at once has one outcome, and its ranks."""
     start = await create(store)
     before = await store.save(start, after(start.match, "a1 a3 b1 b3"), NOW)
@@ -146,7 +146,7 @@ async def test_a_failed_turn_changes_nothing(store: MatchStore) -> None:
     assert await store.live(HERE.channel_id) == before
 
 
-async def test_undo_reopens_an_ended_match(database: AsyncEngine, store: MatchStore) -> None:
+async def test_undo_reopens_an_ended_match(database: Database, store: MatchStore) -> None:
     """Undoing the last move makes the match live again, without ranks."""
     start = await create(store, begin(ALICE, ALICE))
     over = await store.save(start, after(start.match, X_WINS), NOW)

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.identity import ChannelId, Context, MatchId, MessageId, Place
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import MatchStore
@@ -16,7 +16,7 @@ from tests.bot.playing import NAMES, NOW, ON_SQLITE, SERVER, X_WINS, begin, crea
 from tests.core.boards import after
 
 
-async def test_board_messages_are_stored(database: AsyncEngine, store: MatchStore) -> None:
+async def test_board_messages_are_stored(database: Database, store: MatchStore) -> None:
     """The messages of several matches are written at once, and turns don't change them."""
     one, two = await create(store, channel_id=1), await create(store, channel_id=2)
     for match, board in ((one, 111), (two, 222), (replace(one, id=MatchId(999)), 333)):
@@ -28,7 +28,7 @@ async def test_board_messages_are_stored(database: AsyncEngine, store: MatchStor
 
 
 async def test_a_board_that_comes_while_others_are_written(
-    database: AsyncEngine, store: MatchStore
+    database: Database, store: MatchStore
 ) -> None:
     """It is written at the next writing."""
     match = await create(store)
@@ -42,7 +42,7 @@ async def test_a_board_that_comes_while_others_are_written(
 
 
 async def test_a_board_of_a_later_state_from_another_process(
-    database: AsyncEngine, store: MatchStore
+    database: Database, store: MatchStore
 ) -> None:
     """It stays the newest, even if this process then writes an earlier board that it has noted."""
     begun, other = await create(store), MatchStore(database)
@@ -58,7 +58,7 @@ async def test_a_board_of_a_later_state_from_another_process(
 
 @pytest.mark.parametrize("own", [111, 333])
 async def test_a_board_of_the_same_state_from_another_process(
-    database: AsyncEngine, store: MatchStore, own: int
+    database: Database, store: MatchStore, own: int
 ) -> None:
     """Of two messages with the same state the later is the newest, whichever is written last."""
     stored, other = await create(store), MatchStore(database)
@@ -125,7 +125,7 @@ async def test_a_match_that_has_moved_has_no_board_yet(store: MatchStore, writte
 
 @pytest.mark.parametrize("after_move", [True, False])
 async def test_a_board_that_is_noted_where_a_match_has_moved_away(
-    database: AsyncEngine, store: MatchStore, after_move: bool
+    database: Database, store: MatchStore, after_move: bool
 ) -> None:
     """It is to be removed: another process noted it, or it arrived after the match had left."""
     stored, other = await create(store), MatchStore(database)
@@ -165,7 +165,7 @@ async def test_a_board_that_was_asked_for_again(store: MatchStore) -> None:
 
 
 async def test_an_end_is_left_behind_until_its_board_is_known(
-    database: AsyncEngine, store: MatchStore
+    database: Database, store: MatchStore
 ) -> None:
     """The board before the end stays noted until the final one is written."""
     match = after(begin(), " ".join(X_WINS.split()[:-1]))
@@ -186,9 +186,7 @@ async def test_an_end_is_left_behind_until_its_board_is_known(
     assert await left_behind(database) == {}
 
 
-async def test_an_end_where_the_bot_removes_nothing(
-    database: AsyncEngine, store: MatchStore
-) -> None:
+async def test_an_end_where_the_bot_removes_nothing(database: Database, store: MatchStore) -> None:
     """The board before the end is edited into the final one, so nobody looks for it."""
     elsewhere = Place(None, ChannelId(22), context=Context.PRIVATE)
     live = await store.create(NewMatch(elsewhere, begin(), NAMES), NOW)
@@ -198,7 +196,7 @@ async def test_an_end_where_the_bot_removes_nothing(
     assert await left_behind(database) == {}
 
 
-async def test_an_old_board_that_is_current_again(database: AsyncEngine, store: MatchStore) -> None:
+async def test_an_old_board_that_is_current_again(database: Database, store: MatchStore) -> None:
     """It isn't removed, now or after the next start."""
     match = await create(store)
     store.board_ids.note_old(match.id, [MessageId(1)])
@@ -208,7 +206,7 @@ async def test_an_old_board_that_is_current_again(database: AsyncEngine, store: 
     assert await left_behind(database) == {}
 
 
-async def test_an_old_board_that_was_removed(database: AsyncEngine, store: MatchStore) -> None:
+async def test_an_old_board_that_was_removed(database: Database, store: MatchStore) -> None:
     """It isn't removed again, even before its row is deleted."""
     match = await create(store)
     store.board_ids.note_old(match.id, [MessageId(1)])
@@ -220,7 +218,7 @@ async def test_an_old_board_that_was_removed(database: AsyncEngine, store: Match
 
 
 async def test_an_old_board_that_was_current_again_meanwhile(
-    database: AsyncEngine, store: MatchStore
+    database: Database, store: MatchStore
 ) -> None:
     """It is still noted as old, although that was forgotten since the last writing."""
     match = await create(store)
@@ -232,7 +230,7 @@ async def test_an_old_board_that_was_current_again_meanwhile(
     assert await left_behind(database) == {match.id: {1}}
 
 
-async def test_an_old_board_of_two_matches(database: AsyncEngine, store: MatchStore) -> None:
+async def test_an_old_board_of_two_matches(database: Database, store: MatchStore) -> None:
     """Once it is gone neither looks for it, even if the second notes it between two writings.
 
     A board may be old for two matches after a restart: for the match before, and for the new one.
@@ -248,15 +246,13 @@ async def test_an_old_board_of_two_matches(database: AsyncEngine, store: MatchSt
     assert await left_behind(database) == {}
 
 
-async def left_behind(database: AsyncEngine) -> dict[MatchId, set[MessageId]]:
+async def left_behind(database: Database) -> dict[MatchId, set[MessageId]]:
     """Return the old boards that a new start would know, by match."""
     written = await MatchStore(database).board_ids.written()
     return {match_id: set(message_ids) for match_id, message_ids in written.items()}
 
 
-async def test_old_boards_that_cannot_be_written_yet(
-    database: AsyncEngine, store: MatchStore
-) -> None:
+async def test_old_boards_that_cannot_be_written_yet(database: Database, store: MatchStore) -> None:
     """The next attempt writes them, except those of an erased match.
 
     It also writes boards that were noted meanwhile, even one that seemed to be gone. Boards that

@@ -4,8 +4,8 @@ import asyncio
 from typing import Any
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.identity import MemberId, MessageId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
@@ -162,7 +162,7 @@ async def test_the_end_takes_all_offers(
 
 
 async def test_a_question_that_stands_writes_nothing(
-    database: AsyncEngine, offer_store: OfferStore, starter: MatchStarter, offers: OfferService
+    database: Database, offer_store: OfferStore, starter: MatchStarter, offers: OfferService
 ) -> None:
     """It is looked at after each board, and turns would have to wait for a write."""
     stored = await start(starter)

@@ -3,8 +3,8 @@
 from typing import Any
 
 from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, Table, insert
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.tables import metadata
 from bot.identity import MemberId
 
@@ -37,7 +37,7 @@ def value_of(column: Column[Any]) -> object:
     return 1 if isinstance(column.type, BigInteger | Integer | Float) else "{}"
 
 
-async def fill(database: AsyncEngine) -> None:
+async def fill(database: Database) -> None:
     """Put a row of alice into every table."""
     async with database.begin() as connection:
         for table in metadata.sorted_tables:

@@ -4,14 +4,14 @@ import json
 from random import Random
 
 from sqlalchemy import insert
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.tables import guilds, matches, members, seats
 from bot.identity import MemberId
 from tests.bot.playing import ALICE_ID, BOB_ID, NOW, SERVER
 
 
-async def play_a_lot(database: AsyncEngine, count: int, alice_id: MemberId = ALICE_ID) -> None:
+async def play_a_lot(database: Database, count: int, alice_id: MemberId = ALICE_ID) -> None:
     """Store `count` matches of alice and bob; in every tenth she sits at both seats."""
     rng = Random(1)
     squares = [f"{column}{row}" for column in "abcdefghij" for row in range(1, 11)]

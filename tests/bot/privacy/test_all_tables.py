@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 from sqlalchemy import Column, Table, delete, insert, select
-from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.sql import visitors
 
 from bot.clocks.store import go_on
+from bot.db.database import Database
 from bot.db.tables import achievements, given_roles, invitations, members, metadata
 from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.privacy.store.export import sections
@@ -58,7 +58,7 @@ def test_every_column_about_a_member_is_exported() -> None:
     assert left_out == _NOT_EXPORTED
 
 
-async def test_all_is_exported(database: AsyncEngine) -> None:
+async def test_all_is_exported(database: Database) -> None:
     """Each section has alice's row, and her name as it is in that table."""
     await fill(database)
     found = [page async for page in PersonalStore(database, Random(1)).pages(ALICE_ID)]
@@ -69,7 +69,7 @@ async def test_all_is_exported(database: AsyncEngine) -> None:
     assert [table.name for table in named if name_in(table) not in told] == []
 
 
-async def test_all_is_erased(database: AsyncEngine) -> None:
+async def test_all_is_erased(database: Database) -> None:
     """No row has alice's id or name, except that a role stays noted until it is taken back."""
     await fill(database)
     await PersonalStore(database, Random(1)).forget(ALICE_ID)
@@ -80,7 +80,7 @@ async def test_all_is_erased(database: AsyncEngine) -> None:
             assert table is given_roles or str(ALICE_ID) not in kept, table.name
 
 
-async def test_achievements_of_a_match_that_began_meanwhile(database: AsyncEngine) -> None:
+async def test_achievements_of_a_match_that_began_meanwhile(database: Database) -> None:
     """On PostgreSQL an earlier erasure may have taken the name that such a match has noted."""
     await fill(database)
     async with database.begin() as connection:
@@ -95,9 +95,7 @@ async def test_achievements_of_a_match_that_began_meanwhile(database: AsyncEngin
     [*filter(_comes_first, metadata.sorted_tables)],
     ids=str,
 )
-async def test_a_server_with_any_data_may_have_been_left(
-    database: AsyncEngine, table: Table
-) -> None:
+async def test_a_server_with_any_data_may_have_been_left(database: Database, table: Table) -> None:
     """The bot asks Discord about it, even if no row says that the bot was ever on it."""
     async with database.begin() as connection:
         row = {column.name: value_of(column) for column in table.columns}
@@ -105,7 +103,7 @@ async def test_a_server_with_any_data_may_have_been_left(
     assert await ServerDataStore(database, go_on).not_left() == {1}
 
 
-async def test_what_was_begun_elsewhere_is_no_server(database: AsyncEngine) -> None:
+async def test_what_was_begun_elsewhere_is_no_server(database: Database) -> None:
     """The bot doesn't ask Discord about it, and then erase it as a server that it has left."""
     async with database.begin() as connection:
         row = {column.name: value_of(column) for column in invitations.columns}

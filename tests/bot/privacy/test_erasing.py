@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 from sqlalchemy import insert, select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bot.db.database import reach
+from bot.db.database import Database, reach
 from bot.db.tables import invitations, members, questions, seats
 from bot.db.tables import matches as match_table
 from bot.identity import ChannelId, MessageId, Place, ServerId, is_former
@@ -27,7 +26,7 @@ from tests.bot.playing import ALICE_ID, NAMES, NOW, SERVER, begin, create
 
 
 async def test_an_unreadable_match_keeps_nobody_from_being_erased(
-    database: AsyncEngine, store: MatchStore, matches: MatchService, privacy: PrivacyService
+    database: Database, store: MatchStore, matches: MatchService, privacy: PrivacyService
 ) -> None:
     """It can't be resigned, nor its question answered, but the member's seat is still erased."""
     unreadable, begun = [await create(store, channel_id=channel) for channel in (1, 2)]
@@ -47,7 +46,7 @@ async def test_an_unreadable_match_keeps_nobody_from_being_erased(
         assert ALICE_ID not in (await connection.execute(select(seats.c.user_id))).scalars().all()
 
 
-async def test_an_invitation_of_an_unknown_place(sqlite_database: AsyncEngine) -> None:
+async def test_an_invitation_of_an_unknown_place(sqlite_database: Database) -> None:
     """Its message can't be removed, but the invitation is still erased."""
     store = InvitationStore(sqlite_database, MatchStore(sqlite_database))
     made = await store.create(new_challenge())
@@ -60,7 +59,7 @@ async def test_an_invitation_of_an_unknown_place(sqlite_database: AsyncEngine) -
     assert await store.load(made.id) is None
 
 
-async def test_messages_of_invitations(sqlite_database: AsyncEngine) -> None:
+async def test_messages_of_invitations(sqlite_database: Database) -> None:
     """Those that wait for an answer or an edit are removed; older messages stay."""
     store = InvitationStore(sqlite_database, MatchStore(sqlite_database))
     for number, status in enumerate(InvitationStatus, 1):
@@ -103,7 +102,7 @@ async def test_an_erased_name_leaves_the_file(
 
 
 async def test_a_former_player_is_another_one_in_each_place(
-    database: AsyncEngine, store: MatchStore
+    database: Database, store: MatchStore
 ) -> None:
     """Nothing shows that two servers, or two conversations, had the same member."""
     places = [(SERVER, 1), (SERVER, 2), (ServerId(11), 3), (None, 4), (None, 5)]

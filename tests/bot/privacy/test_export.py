@@ -11,8 +11,8 @@ from zipfile import ZipFile
 
 import pytest
 from sqlalchemy import insert, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.tables import (
     matches,
     offers,
@@ -36,7 +36,7 @@ from tests.bot.privacy.many_matches import play_a_lot
 _MIB = 1024 * 1024
 
 
-async def count_periods(database: AsyncEngine, periods: int) -> None:
+async def count_periods(database: Database, periods: int) -> None:
     """Store results of alice and bob in many periods."""
     tally = {"guild_id": SERVER, "game": "tictactoe", "wins": 1, "draws": 0, "losses": 0}
     rows = [
@@ -59,7 +59,7 @@ async def exported(privacy: PrivacyService, limit: int) -> tuple[list[int], list
     return sizes, found
 
 
-async def test_every_row_is_exported_once(database: AsyncEngine, privacy: PrivacyService) -> None:
+async def test_every_row_is_exported_once(database: Database, privacy: PrivacyService) -> None:
     """It is, even with several pages of rows and both seats of a match; nothing of others is."""
     await play_a_lot(database, 1100)
     await count_periods(database, 600)
@@ -74,7 +74,7 @@ async def test_every_row_is_exported_once(database: AsyncEngine, privacy: Privac
     assert found["ratings"] == found["invitations"] == []
 
 
-async def test_an_export_is_split(database: AsyncEngine, privacy: PrivacyService) -> None:
+async def test_an_export_is_split(database: Database, privacy: PrivacyService) -> None:
     """Each file stays below the limit and can be read by itself; together they hold each row."""
     await play_a_lot(database, 1100)
     limit = 220 * 1024
@@ -98,7 +98,7 @@ def test_an_export_that_fails_half_way_is_closed() -> None:
     gc.collect()
 
 
-async def test_a_row_that_can_not_be_read(database: AsyncEngine, privacy: PrivacyService) -> None:
+async def test_a_row_that_can_not_be_read(database: Database, privacy: PrivacyService) -> None:
     """It is exported as it is stored, and doesn't keep the rest from being exported."""
     await play_a_lot(database, 2)
     async with database.begin() as connection:
@@ -109,7 +109,7 @@ async def test_a_row_that_can_not_be_read(database: AsyncEngine, privacy: Privac
     assert sound["options"]["rows"] == 10
 
 
-async def test_what_a_member_offers(database: AsyncEngine, privacy: PrivacyService) -> None:
+async def test_what_a_member_offers(database: Database, privacy: PrivacyService) -> None:
     """Their own offers are exported; those of the other players aren't."""
     await play_a_lot(database, 1)
     offer = {"match_id": 1, "kind": "rematch", "ply": 5}
@@ -120,7 +120,7 @@ async def test_what_a_member_offers(database: AsyncEngine, privacy: PrivacyServi
 
 
 async def test_of_a_tournament_a_member_has_their_own_part(
-    database: AsyncEngine, privacy: PrivacyService
+    database: Database, privacy: PrivacyService
 ) -> None:
     """The organiser's name and command, and the games of others, aren't exported."""
     people = [Person(ALICE_ID, "Alice"), Person(BOB_ID, "Bob"), Person(CAROL_ID, "Carol")]
@@ -158,7 +158,7 @@ def sections(found: list[dict[str, Any]]) -> Iterator[tuple[str, list[Any]]]:
 @pytest.mark.parametrize("count", [20_000, 200_000])
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 async def test_memory_does_not_grow_with_the_number_of_matches(
-    database: AsyncEngine, privacy: PrivacyService, count: int
+    database: Database, privacy: PrivacyService, count: int
 ) -> None:
     """The export takes the same few megabytes, however much somebody has played."""
     await play_a_lot(database, count)

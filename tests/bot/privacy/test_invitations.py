@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.tables import invitation_seats
 from bot.identity import ChannelId, InvitationId, Place
 from bot.invitations.model import InvitationStatus
@@ -20,7 +20,7 @@ MONTH = 30 * DAY
 
 
 async def test_closed_invitations_are_erased_after_a_month(
-    database: AsyncEngine,
+    database: Database,
     invitation_store: InvitationStore,
     privacy: PrivacyService,
     clock: Clock,

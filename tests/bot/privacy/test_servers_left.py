@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Column, Integer, Table, func, insert, select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import go_on
+from bot.db.database import Database
 from bot.db.tables import guild_settings, guilds, matches, metadata, seats
 from bot.identity import ServerId
 from bot.matches.store import MatchStore
@@ -32,11 +32,11 @@ _TABLES = [
 
 
 @pytest.fixture
-def left(database: AsyncEngine) -> ServerDataStore:
+def left(database: Database) -> ServerDataStore:
     return ServerDataStore(database, go_on)
 
 
-async def test_a_return_that_is_noted_late(database: AsyncEngine, store: MatchStore) -> None:
+async def test_a_return_that_is_noted_late(database: Database, store: MatchStore) -> None:
     """The clocks of the server go on all the same, after a welcome and a match there."""
     returned = list[ServerId]()
     left = ServerDataStore(database, lambda _, server_id, *__: returned.append(server_id))
@@ -57,7 +57,7 @@ def value(column: Column[Any], server_id: ServerId, first: int, number: int) -> 
 
 
 async def fill(
-    database: AsyncEngine,
+    database: Database,
     server_id: ServerId,
     first: int,
     count: int,
@@ -80,7 +80,7 @@ async def fill(
             )
 
 
-async def counted(database: AsyncEngine) -> dict[str, int]:
+async def counted(database: Database) -> dict[str, int]:
     """Return the number of rows by table."""
     async with database.connect() as connection:
         return {
@@ -92,7 +92,7 @@ async def counted(database: AsyncEngine) -> dict[str, int]:
 
 
 async def test_all_of_a_server_is_erased_and_nothing_of_others(
-    database: AsyncEngine, left: ServerDataStore
+    database: Database, left: ServerDataStore
 ) -> None:
     """More rows than a batch and matches of one series are erased, and the server's row last."""
     await fill(database, OTHER, 1001, 3)
@@ -107,7 +107,7 @@ async def test_all_of_a_server_is_erased_and_nothing_of_others(
 
 
 async def test_a_server_that_comes_back_keeps_the_rest(
-    database: AsyncEngine, left: ServerDataStore
+    database: Database, left: ServerDataStore
 ) -> None:
     """Others write between the batches, and a return ends the erasure."""
     many = 4 * MATCHES
@@ -125,7 +125,7 @@ async def test_a_server_that_comes_back_keeps_the_rest(
     assert 0 < kept["matches"] == kept["seats"] < many
 
 
-async def test_only_what_discord_says_counts(database: AsyncEngine, left: ServerDataStore) -> None:
+async def test_only_what_discord_says_counts(database: Database, left: ServerDataStore) -> None:
     """It is asked before an erasure: then erase, or forget the removal, or ask again later."""
     said = {ServerId(1): False, ServerId(2): True, ServerId(3): None}
     for server_id in said:
@@ -171,7 +171,7 @@ async def test_a_server_that_is_seen_is_not_asked_for(left: ServerDataStore) -> 
     ).has_left(SERVER)
 
 
-async def test_who_is_asked_for(database: AsyncEngine, left: ServerDataStore) -> None:
+async def test_who_is_asked_for(database: Database, left: ServerDataStore) -> None:
     """The bot asks for idle servers that it doesn't see, even with only settings, in batches.
 
     A server for which there is no answer doesn't count as left.

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event, insert
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.tables import guilds, matches, seats
 from bot.identity import Context, MemberId, Place
 from bot.pictures.model import Point
@@ -87,7 +87,7 @@ def some_match(rng: Random, number: int) -> Played:
     )
 
 
-async def store(database: AsyncEngine, played: Sequence[Played]) -> None:
+async def store(database: Database, played: Sequence[Played]) -> None:
     fixed = {"guild_id": SERVER, "channel_id": 20, "options": "{}", "start": "", "moves": ""}
     rows = [
         {
@@ -162,7 +162,7 @@ def check(career: Career, every: Sequence[Played], rival_id: MemberId) -> None:
 
 
 @pytest.mark.parametrize(("seed", "count"), [(1, 12), (2, 60), (3, 3000)])
-async def test_the_database_adds_up(database: AsyncEngine, seed: int, count: int) -> None:
+async def test_the_database_adds_up(database: Database, seed: int, count: int) -> None:
     """Results, streak, favourite, levels, the asker's score and the chart, of any matches."""
     every = some_matches(Random(seed), count)
     await store(database, every)
@@ -170,7 +170,7 @@ async def test_the_database_adds_up(database: AsyncEngine, seed: int, count: int
     check(career, every, BOB_ID)
 
 
-async def test_a_streak_from_the_first_match_on(database: AsyncEngine) -> None:
+async def test_a_streak_from_the_first_match_on(database: Database) -> None:
     """The streak counts from the first match if no other result comes before it."""
     won = Seated(ALICE_ID, None, 1), Seated(BOB_ID, None, 2)
     await store(database, [Played(n, "tictactoe", won, 1000 + n, None) for n in (1, 2, 3)])
@@ -178,7 +178,7 @@ async def test_a_streak_from_the_first_match_on(database: AsyncEngine) -> None:
     assert (career.streak, career.longest) == (Streak(Result.WIN, 3), 3)
 
 
-async def test_a_newcomer_has_no_sums(database: AsyncEngine) -> None:
+async def test_a_newcomer_has_no_sums(database: Database) -> None:
     """A newcomer has no sums, and the asker's own career none against themselves."""
     career = await HistoryStore(database).career(HERE, ALICE_ID, None)
     assert career == Career(Results(), Results(), None, 0, None, 0, {}, None, {})
@@ -186,7 +186,7 @@ async def test_a_newcomer_has_no_sums(database: AsyncEngine) -> None:
 
 @pytest.mark.parametrize("place", [HERE, Place(None, HERE.channel_id, context=Context.BOT_DM)])
 async def test_a_profile_reads_no_matches_of_others(
-    sqlite_database: AsyncEngine, place: Place
+    sqlite_database: Database, place: Place
 ) -> None:
     """SQLite finds a member's matches by their seats, however many a server or all chats have."""
     asked = list[tuple[str, Any]]()
@@ -209,7 +209,7 @@ async def test_a_profile_reads_no_matches_of_others(
 @pytest.mark.parametrize("count", [20_000, 200_000])
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 async def test_memory_does_not_grow_with_the_number_of_matches(
-    database: AsyncEngine, count: int
+    database: Database, count: int
 ) -> None:
     """A profile takes the same memory however much somebody has played."""
     await store(database, some_matches(Random(1), count))

@@ -1,7 +1,6 @@
 """Matches of one conversation don't show in another."""
 
-from sqlalchemy.ext.asyncio import AsyncEngine
-
+from bot.db.database import Database
 from bot.identity import ChannelId, Place
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
@@ -12,7 +11,7 @@ from tests.bot.playing import ALICE_ID, HERE, NAMES, NOW, X_WINS, begin
 from tests.core.boards import ALICE, BOB, ROBOT, after
 
 
-async def test_conversations_are_apart(store: MatchStore, database: AsyncEngine) -> None:
+async def test_conversations_are_apart(store: MatchStore, database: Database) -> None:
     """A match outside of servers only shows in its own channel's history and profiles."""
     direct, group = Place(None, ChannelId(1)), Place(None, ChannelId(2))
     stored = await store.create(NewMatch(direct, begin(), NAMES), NOW)
@@ -24,7 +23,7 @@ async def test_conversations_are_apart(store: MatchStore, database: AsyncEngine)
 
 
 async def test_matches_against_the_computer_are_not_counted_as_won(
-    store: MatchStore, database: AsyncEngine
+    store: MatchStore, database: Database
 ) -> None:
     """Here nothing is rated, so wins count that were against another member."""
     direct = Place(None, ChannelId(1))

@@ -3,26 +3,26 @@
 from random import Random
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
 
 
 @pytest.fixture
-def puzzle_store(database: AsyncEngine) -> PuzzleStore:
+def puzzle_store(database: Database) -> PuzzleStore:
     return PuzzleStore(database, Random(1))
 
 
 @pytest.fixture
-def tries(database: AsyncEngine) -> TryStore:
+def tries(database: Database) -> TryStore:
     return TryStore(database)
 
 
 @pytest.fixture
-def posts(database: AsyncEngine) -> DailyStore:
+def posts(database: Database) -> DailyStore:
     return DailyStore(database)
 
 
 @pytest.fixture
-def searched(database: AsyncEngine) -> SearchedStore:
+def searched(database: Database) -> SearchedStore:
     return SearchedStore(database)

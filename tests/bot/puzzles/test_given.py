@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from random import Random
 
 from sqlalchemy import func, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import go_on
+from bot.db.database import Database
 from bot.db.tables import puzzle_tries, puzzles
 from bot.identity import ChannelId, MatchId, MessageId, PuzzleId, ServerId
 from bot.privacy.store import PersonalStore, ServerDataStore
@@ -21,14 +21,14 @@ from tests.bot.serving import Clock
 from tests.core.puzzles.written import BLOCKS, FORK
 
 
-async def count(database: AsyncEngine, table: object = puzzles) -> int:
+async def count(database: Database, table: object = puzzles) -> int:
     async with database.connect() as connection:
         found = await connection.execute(select(func.count()).select_from(table))  # type: ignore[arg-type]
         return int(found.scalar_one())
 
 
 async def test_one_puzzle_a_day(
-    puzzle_store: PuzzleStore, searched: SearchedStore, database: AsyncEngine
+    puzzle_store: PuzzleStore, searched: SearchedStore, database: Database
 ) -> None:
     """Members who ask at the same moment get the same.
 
@@ -83,7 +83,7 @@ async def test_a_member_goes_on_with_what_they_opened_last(
 
 
 async def test_a_server_that_has_had_all(
-    puzzle_store: PuzzleStore, tries: TryStore, database: AsyncEngine, clock: Clock
+    puzzle_store: PuzzleStore, tries: TryStore, database: Database, clock: Clock
 ) -> None:
     """Every fifth is for members who want more; the others are left for the days.
 
@@ -154,7 +154,7 @@ async def test_puzzles_that_cannot_be_read_are_left_out(
     tries: TryStore,
     posts: DailyStore,
     searched: SearchedStore,
-    database: AsyncEngine,
+    database: Database,
     clock: Clock,
 ) -> None:
     """Whether it waits, was posted last, was opened, or is today's, it holds up no other."""
@@ -188,7 +188,7 @@ async def test_puzzles_that_cannot_be_read_are_left_out(
 
 
 async def test_erasing_takes_tries_puzzles_and_settings(
-    puzzle_store: PuzzleStore, tries: TryStore, database: AsyncEngine, clock: Clock
+    puzzle_store: PuzzleStore, tries: TryStore, database: Database, clock: Clock
 ) -> None:
     """A member's tries are erased with them, a server's puzzles and settings with the server."""
     await puzzle_store.note_wanted(SERVER, clock.now)

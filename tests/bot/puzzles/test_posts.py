@@ -1,8 +1,7 @@
 """The posts of the puzzles of the day, on both databases."""
 
-from sqlalchemy.ext.asyncio import AsyncEngine
-
 from bot.clocks.store import go_on
+from bot.db.database import Database
 from bot.db.tables import puzzles
 from bot.identity import ChannelId, MessageId
 from bot.privacy.store import ServerDataStore
@@ -34,7 +33,7 @@ async def test_a_post_is_settled_once(
 
 
 async def test_no_post_is_due_while_the_bot_is_removed(
-    posts: DailyStore, database: AsyncEngine, clock: Clock
+    posts: DailyStore, database: Database, clock: Clock
 ) -> None:
     """A server that removes the bot for days has its puzzles again when the bot comes back."""
     await posts.change(SERVER, Daily(ChannelId(7), 9, NOW - 5))
@@ -46,7 +45,7 @@ async def test_no_post_is_due_while_the_bot_is_removed(
 
 
 async def test_posts_that_tell_their_number_are_not_read(
-    puzzle_store: PuzzleStore, posts: DailyStore, database: AsyncEngine, clock: Clock
+    puzzle_store: PuzzleStore, posts: DailyStore, database: Database, clock: Clock
 ) -> None:
     """Every server may have posts of today and yesterday; an index has those that are behind."""
     given = await puzzle_store.today(SERVER, clock.now)

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 from sqlalchemy import update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.db import tables
+from bot.db.database import Database
 from bot.identity import ChannelId, Place, ServerId
 from bot.matches.model import NewMatch
 from bot.matches.service import MatchService
@@ -27,7 +27,7 @@ LATER = NOW + 2 * 86_400
 
 
 async def test_a_busy_bot(
-    database: AsyncEngine,
+    database: Database,
     store: MatchStore,
     matches: MatchService,
     clock: Clock,
@@ -56,7 +56,7 @@ async def test_a_busy_bot(
 
 
 async def test_every_server_has_its_turn(
-    database: AsyncEngine,
+    database: Database,
     store: MatchStore,
     matches: MatchService,
     clock: Clock,

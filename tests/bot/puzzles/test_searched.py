@@ -1,9 +1,9 @@
 """Which matches are searched for puzzles next, on both databases."""
 
 from sqlalchemy import insert
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import go_on
+from bot.db.database import Database
 from bot.db.tables import puzzles
 from bot.identity import ChannelId, Place, ServerId
 from bot.matches.model import NewMatch
@@ -40,7 +40,7 @@ async def test_servers_are_searched_in_turn(
     searched: SearchedStore,
     store: MatchStore,
     clock: Clock,
-    database: AsyncEngine,
+    database: Database,
 ) -> None:
     """A server without a match to be searched doesn't take another's turn."""
     stored = await create(store)
@@ -69,7 +69,7 @@ async def test_a_server_for_which_enough_puzzles_wait_is_not_searched(
     searched: SearchedStore,
     store: MatchStore,
     clock: Clock,
-    database: AsyncEngine,
+    database: Database,
 ) -> None:
     """Waiting puzzles of other servers don't count."""
     servers = [ServerId(number) for number in (1, 2, 3)]

@@ -3,8 +3,7 @@
 import asyncio
 from random import Random
 
-from sqlalchemy.ext.asyncio import AsyncEngine
-
+from bot.db.database import Database
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, ServerId
 from bot.privacy.store import PersonalStore
 from bot.puzzles.service import PuzzleService
@@ -78,7 +77,7 @@ async def test_times_and_solvers(
     posts: DailyStore,
     searched: SearchedStore,
     clock: Clock,
-    database: AsyncEngine,
+    database: Database,
 ) -> None:
     """Best times are times of first tries; a post with an old number of solvers is found."""
     await searched.note_searched(SERVER, MatchId(1), NOW, [read(FORK)])

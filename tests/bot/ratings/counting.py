@@ -5,8 +5,8 @@ from itertools import count
 from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.tables import ratings, seats, standings
 from bot.identity import ChannelId, Place, ServerId
 from bot.matches.model import NewMatch, Series, StoredMatch
@@ -44,7 +44,7 @@ async def won(
     return over
 
 
-async def written(database: AsyncEngine) -> list[Sequence[Any]]:
+async def written(database: Database) -> list[Sequence[Any]]:
     """Return every row that counting has written, ordered by key."""
     async with database.connect() as connection:
         return [
@@ -53,7 +53,7 @@ async def written(database: AsyncEngine) -> list[Sequence[Any]]:
         ]
 
 
-async def nothing_changes_when_rated_anew(database: AsyncEngine, rated: int) -> None:
+async def nothing_changes_when_rated_anew(database: Database, rated: int) -> None:
     """Assert that rerating finds these many rated matches, and the same numbers."""
     before = await written(database)
     async with database.begin() as connection:

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.tables import matches as match_table
 from bot.db.tables import seats
 from bot.identity import ChannelId, MemberId, Place, ServerId
@@ -113,7 +113,7 @@ async def any_sequence(services: Services, clock: Clock, rng: Random) -> Expecte
     "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))]
 )
 async def test_the_laws_of_counting(
-    database: AsyncEngine, searches: SearchClient, clock: Clock, seed: int
+    database: Database, searches: SearchClient, clock: Clock, seed: int
 ) -> None:
     """Results add up, ranks match outcomes, each rating continues the last, and rerating agrees."""
     rng = Random(seed)

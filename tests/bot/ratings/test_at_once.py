@@ -5,10 +5,9 @@ from collections import Counter
 from random import Random
 
 from sqlalchemy import Connection, event, select
-from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.util import await_only
 
-from bot.db.database import ConnectionLimits, create_engine
+from bot.db.database import ConnectionLimits, Database, create_engine
 from bot.db.tables import matches, ratings, standings
 from bot.identity import MemberId, ServerId, is_former
 from bot.matches.store import MatchStore
@@ -37,7 +36,7 @@ async def test_an_agreement_during_the_last_move(store: MatchStore) -> None:
         assert bool(over.entry.changes) == (not agreed)
 
 
-async def test_two_ends_at_once(database: AsyncEngine, store: MatchStore) -> None:
+async def test_two_ends_at_once(database: Database, store: MatchStore) -> None:
     """Two simultaneous ends of one member's matches are counted one after the other.
 
     The ratings equal those of counting them in the order of their numbers.
@@ -52,14 +51,14 @@ async def test_two_ends_at_once(database: AsyncEngine, store: MatchStore) -> Non
     await nothing_changes_when_rated_anew(database, 15)
 
 
-async def test_the_last_of_a_day_at_once(database: AsyncEngine) -> None:
+async def test_the_last_of_a_day_at_once(database: Database) -> None:
     """Of two simultaneous ends, one takes the last rated match of the day."""
     store = MatchStore(database, Ledger(1))
     both = await asyncio.gather(won(store, ALICE, BOB), won(store, BOB, ALICE))
     assert sorted(len(over.entry.changes) for over in both) == [0, 2]
 
 
-async def test_many_ends_at_once(postgres_database: AsyncEngine) -> None:
+async def test_many_ends_at_once(postgres_database: Database) -> None:
     """Games of one server that end together are counted side by side.
 
     They only wait for each other to get their ordinals, in two statements each. Here none begins
@@ -90,7 +89,7 @@ async def test_many_ends_at_once(postgres_database: AsyncEngine) -> None:
 
 
 async def test_rerating_after_a_member_has_left(
-    database: AsyncEngine, store: MatchStore, scores: ScoreStore
+    database: Database, store: MatchStore, scores: ScoreStore
 ) -> None:
     """They aren't listed again, nor are erased members; on another server they still are."""
     await won(store, ALICE, BOB)
@@ -101,7 +100,7 @@ async def test_rerating_after_a_member_has_left(
     await nothing_changes_when_rated_anew(database, 3)
 
 
-async def test_an_end_after_a_player_was_erased(database: AsyncEngine, store: MatchStore) -> None:
+async def test_an_end_after_a_player_was_erased(database: Database, store: MatchStore) -> None:
     """The match was read before the erasure, but counts for the former player, not the member."""
     read = await begun(store, after(begin(), "a1 a3 b1 b3"))
     await PersonalStore(database, Random(1)).forget(MemberId(ALICE.id))
@@ -115,7 +114,7 @@ async def test_an_end_after_a_player_was_erased(database: AsyncEngine, store: Ma
     await nothing_changes_when_rated_anew(database, 1)
 
 
-async def test_rerating_during_an_end(database: AsyncEngine, store: MatchStore) -> None:
+async def test_rerating_during_an_end(database: Database, store: MatchStore) -> None:
     """A match that ends during a rerating is counted once."""
     for _ in range(3):
         await won(store, ALICE, BOB)

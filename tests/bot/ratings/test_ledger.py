@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event, select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.tables import matches
 from bot.identity import ServerId
 from bot.matches.store import MatchStore
@@ -34,9 +34,7 @@ async def test_the_result_has_each_rating_change(store: MatchStore) -> None:
     assert second.entry.changes[0].after > second.entry.changes[1].after > 1000
 
 
-async def test_each_server_numbers_its_own_matches(
-    database: AsyncEngine, store: MatchStore
-) -> None:
+async def test_each_server_numbers_its_own_matches(database: Database, store: MatchStore) -> None:
     """The ordinals of rated matches begin with 1 on each server."""
     for server in (SERVER, ServerId(SERVER + 1), SERVER):
         await won(store, ALICE, BOB, server=server)
@@ -45,7 +43,7 @@ async def test_each_server_numbers_its_own_matches(
         assert list(ordinals.scalars()) == [1, 1, 2]
 
 
-async def test_ordinals_follow_the_ends(database: AsyncEngine, store: MatchStore) -> None:
+async def test_ordinals_follow_the_ends(database: Database, store: MatchStore) -> None:
     """A match that began before another may end after it, and is rated anew in that order."""
     older = await begun(store, begin())
     await won(store, BOB, ALICE)
@@ -63,7 +61,7 @@ UNRATED = {
 
 @pytest.mark.parametrize(("over", "reason"), UNRATED.values(), ids=list(UNRATED))
 async def test_of_unrated_matches_only_ranks_are_written(
-    database: AsyncEngine, store: MatchStore, over: Match, reason: Unrated | None
+    database: Database, store: MatchStore, over: Match, reason: Unrated | None
 ) -> None:
     """Unrated are matches against the computer or oneself, unmoved seats, draws before ply four.
 
@@ -117,7 +115,7 @@ async def test_a_match_played_on_unrated(store: MatchStore) -> None:
 
 
 @pytest.mark.parametrize("most", [0, 1, 10])
-async def test_the_daily_limit(database: AsyncEngine, most: int) -> None:
+async def test_the_daily_limit(database: Database, most: int) -> None:
     """A pair has `most` rated matches a day (UTC), in either order; other pairs have theirs.
 
     The limit is per server and starts anew the next day.
@@ -138,7 +136,7 @@ async def test_the_daily_limit(database: AsyncEngine, most: int) -> None:
 
 @pytest.mark.parametrize("two", [*combinations((ALICE, BOB, CAROL), 2)])
 @ON_SQLITE
-async def test_the_daily_limit_of_three(database: AsyncEngine, two: tuple[Member, Member]) -> None:
+async def test_the_daily_limit_of_three(database: Database, two: tuple[Member, Member]) -> None:
     """A match of three isn't rated if any two of them have had theirs that day."""
     store = MatchStore(database, Ledger(1))
     stored = await begun(store, Match.start("tribolo", players=(ALICE, BOB, CAROL)))
@@ -150,7 +148,7 @@ async def test_the_daily_limit_of_three(database: AsyncEngine, two: tuple[Member
     assert over.entry.unrated is Unrated.ENOUGH
 
 
-async def test_unrated_matches_do_not_count_against_the_limit(database: AsyncEngine) -> None:
+async def test_unrated_matches_do_not_count_against_the_limit(database: Database) -> None:
     """Unrated matches leave the daily limit untouched."""
     store = MatchStore(database, Ledger(1))
     short = await begun(store, begin())
@@ -158,7 +156,7 @@ async def test_unrated_matches_do_not_count_against_the_limit(database: AsyncEng
     assert (await won(store, ALICE, BOB)).entry.changes == FIRST_WIN
 
 
-async def test_an_end_reads_no_ratings_of_others(sqlite_database: AsyncEngine) -> None:
+async def test_an_end_reads_no_ratings_of_others(sqlite_database: Database) -> None:
     """SQLite finds the players' ratings by key, however many the server has.
 
     That matters since every other writer waits meanwhile.
@@ -179,7 +177,7 @@ async def test_an_end_reads_no_ratings_of_others(sqlite_database: AsyncEngine) -
             assert "(guild_id=? AND user_id=? AND game=?" in steps[0], steps
 
 
-async def test_past_periods_are_erased(database: AsyncEngine, store: MatchStore) -> None:
+async def test_past_periods_are_erased(database: Database, store: MatchStore) -> None:
     """A member's next match erases them, so that weeks don't pile up; the last season stays.
 
     The rows of members who don't play stay. Rating all matches anew gives the same rows.

@@ -1,8 +1,8 @@
 """One-sided boards, whose matches count in pairs."""
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.ratings.ledger import Ledger
@@ -38,9 +38,7 @@ async def forced(
 pytestmark = ON_SQLITE
 
 
-async def test_a_one_sided_board_is_rated_in_pairs(
-    database: AsyncEngine, store: MatchStore
-) -> None:
+async def test_a_one_sided_board_is_rated_in_pairs(database: Database, store: MatchStore) -> None:
     """The first match waits; when the other player has begun too, both count in their order."""
     first = await forced(store, ALICE, BOB)
     assert first.entry == Entry(unrated=Unrated.UNPAIRED)
@@ -54,7 +52,7 @@ async def test_a_one_sided_board_is_rated_in_pairs(
     await nothing_changes_when_rated_anew(database, 2)
 
 
-async def test_a_third_match_begins_another_pair(database: AsyncEngine, store: MatchStore) -> None:
+async def test_a_third_match_begins_another_pair(database: Database, store: MatchStore) -> None:
     """Each match counts once."""
     last = None
     for number in range(4):
@@ -104,7 +102,7 @@ async def test_a_resumed_match_is_no_half_of_a_pair(store: MatchStore) -> None:
     assert (await forced(store, BOB, ALICE, last=over)).entry.unrated is Unrated.UNPAIRED
 
 
-async def test_a_pair_takes_two_of_the_matches_of_a_day(database: AsyncEngine) -> None:
+async def test_a_pair_takes_two_of_the_matches_of_a_day(database: Database) -> None:
     """If there is room for one more only, a one-sided match doesn't wait for its pair in vain."""
     store = MatchStore(database, Ledger(3))
     first = await forced(store, ALICE, BOB)

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from sqlalchemy import update
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.tables import matches
 from bot.identity import InteractionId
 from bot.invitations.store import call_off_all
@@ -28,7 +28,7 @@ async def why(store: MatchStore, before: StoredMatch, over: Match, now: int = NO
     return saved.entry.unrated
 
 
-async def hint(database: AsyncEngine, stored: StoredMatch) -> StoredMatch:
+async def hint(database: Database, stored: StoredMatch) -> StoredMatch:
     """Return a match marked as hinted, as hints did when they weren't refused in rated matches."""
     marked = update(matches).where(matches.c.id == stored.id).values(hinted=True)
     async with database.begin() as connection:
@@ -36,7 +36,7 @@ async def hint(database: AsyncEngine, stored: StoredMatch) -> StoredMatch:
     return replace(stored, hinted=True)
 
 
-async def test_the_order_of_reasons(database: AsyncEngine) -> None:
+async def test_the_order_of_reasons(database: Database) -> None:
     """An agreement comes before a hint, a hint before an undo, and all before length and limit."""
     store = MatchStore(database, Ledger(0))
     for line in ("a1", "a1 a3 b1 b3"):
@@ -55,7 +55,7 @@ async def test_the_order_of_reasons(database: AsyncEngine) -> None:
 
 
 async def test_a_called_off_match_is_not_counted_and_has_no_reason(
-    database: AsyncEngine, store: MatchStore
+    database: Database, store: MatchStore
 ) -> None:
     """It has no result to rate, however it came about."""
     moderation = ModerationStore(database, call_off_all)

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, InteractionId, MessageId, Place
 from bot.invitations.model import Invitation, InvitationStatus
@@ -27,7 +27,7 @@ BEFORE_THE_END = after(begin(), "a1 a3 b1 b3")
 
 
 @pytest.fixture
-def moderation(database: AsyncEngine) -> ModerationStore:
+def moderation(database: Database) -> ModerationStore:
     return ModerationStore(database, call_off_all)
 
 
@@ -40,7 +40,7 @@ async def test_a_match_that_is_called_off(
     store: MatchStore,
     moderation: ModerationStore,
     offer_store: OfferStore,
-    database: AsyncEngine,
+    database: Database,
 ) -> None:
     """It is over without a result: no rating, points, deadline or offers, even after a rerating."""
     stored = await create(store, BEFORE_THE_END)
@@ -108,7 +108,7 @@ async def test_accepting_against_calling_off(
 
 
 async def test_open_challenges_are_ended(
-    invitation_store: InvitationStore, moderation: ModerationStore, database: AsyncEngine
+    invitation_store: InvitationStore, moderation: ModerationStore, database: Database
 ) -> None:
     """All in the channel are ended, even a corrupt one, and one whose message isn't known."""
     offered = await invitation_store.create(challenge())

@@ -5,8 +5,8 @@ from typing import cast
 
 import pytest
 from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.tables import member_settings
 from bot.forms import Form
 from bot.i18n import own_texts
@@ -20,7 +20,7 @@ from tests.bot.playing import ALICE_ID, BOB_ID, ROUNDS, SERVER, both, create, lo
 
 
 @pytest.fixture
-def settings(database: AsyncEngine) -> SettingsStore:
+def settings(database: Database) -> SettingsStore:
     return SettingsStore(database)
 
 
@@ -55,7 +55,7 @@ async def test_each_setting_is_kept_and_shown(settings: SettingsStore, name: str
 
 
 async def test_the_form_of_boards(
-    database: AsyncEngine, settings: SettingsStore, store: MatchStore
+    database: Database, settings: SettingsStore, store: MatchStore
 ) -> None:
     """A match has the members' choices, else the server's; a choice taken back leaves no row."""
     await settings.choose_form(ALICE_ID, Form.WORDS)

@@ -3,8 +3,8 @@
 from random import Random
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.matches.occupancy import Occupancy
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
@@ -25,7 +25,7 @@ from tests.bot.tournaments.programs import (
 
 @pytest.fixture
 def serve(
-    database: AsyncEngine,
+    database: Database,
     store: MatchStore,
     matches: MatchService,
     starter: MatchStarter,

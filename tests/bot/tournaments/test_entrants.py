@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import pytest
 from sqlalchemy import insert
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.errors import ChangedError
 from bot.db.tables import ratings
 from bot.identity import MemberId, Person, ServerId, TournamentId
@@ -111,7 +111,7 @@ async def test_a_full_waiting_list(serve: Serve, monkeypatch: pytest.MonkeyPatch
     assert late in (await service.join(tournament_id, late, (), str)).joined
 
 
-async def test_entrants_are_seeded_by_their_ratings(serve: Serve, database: AsyncEngine) -> None:
+async def test_entrants_are_seeded_by_their_ratings(serve: Serve, database: Database) -> None:
     """The ratings at its game on its server count; members without one follow as they joined."""
     service = serve().service
     tournament_id = await opened(service, 4, places=4)

@@ -2,8 +2,8 @@
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.tournaments.model import Format, How
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import Asker
@@ -12,7 +12,7 @@ from tests.bot.tournaments.programs import ORGANISER, KilledError, Serve, opened
 
 
 @pytest.mark.parametrize("kind", [Format.SWISS, Format.KNOCKOUT])
-async def test_kills_between_commits(serve: Serve, database: AsyncEngine, kind: Format) -> None:
+async def test_kills_between_commits(serve: Serve, database: Database, kind: Format) -> None:
     """Wherever the program dies, the tournament has all its games, and each has one match.
 
     It dies before each third write, on PostgreSQL before each twelfth: the same service writes.

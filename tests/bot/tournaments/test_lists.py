@@ -1,9 +1,9 @@
 """Lists of tournaments: those that are due, won, or a server's."""
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import go_on
+from bot.db.database import Database
 from bot.db.tables import tournaments
 from bot.identity import ChannelId, MemberId, Place, ServerId, TournamentId
 from bot.privacy.store import ServerDataStore
@@ -29,7 +29,7 @@ async def test_a_tournament_of_another_server(serve: Serve) -> None:
         await service.get(tournament_id, ServerId(SERVER + 1))
 
 
-async def test_what_is_due(serve: Serve, database: AsyncEngine) -> None:
+async def test_what_is_due(serve: Serve, database: Database) -> None:
     """Times, full places, ended matches and stale messages make one due on its own shard."""
     program = serve()
     service, progress = program.service, program.progress
@@ -45,7 +45,7 @@ async def test_what_is_due(serve: Serve, database: AsyncEngine) -> None:
         await store.put_off(stored.id, NOW)
     assert await program.lists.due(NOW) == [full]
     assert await program.lists.due(NOW + HOUR) == [timed, full]
-    elsewhere = TournamentLists(database, Shards(1, 1, 2))
+    elsewhere = TournamentLists(database.serving(Shards(1, 1, 2)))
     assert await elsewhere.due(NOW + HOUR) == []
     assert await program.lists.starting(NOW + HOUR - 1) == []
     assert await program.lists.starting(NOW + HOUR) == [(timed, SERVER)]
@@ -161,7 +161,7 @@ async def test_which_tournaments_a_member_can_leave(serve: Serve) -> None:
 
 
 async def test_a_round_looks_at_the_games_of_each_tournament(
-    serve: Serve, database: AsyncEngine
+    serve: Serve, database: Database
 ) -> None:
     """Finished games, of which there are more and more, are never read."""
     tournament_id = await opened(serve().service, 3)
@@ -186,7 +186,7 @@ async def test_what_counts_as_won(serve: Serve) -> None:
 
 
 async def test_nothing_is_due_on_a_server_that_removed_the_bot(
-    serve: Serve, database: AsyncEngine
+    serve: Serve, database: Database
 ) -> None:
     """Discord would refuse every step; the tournament goes on when the bot is back."""
     program, servers = serve(), ServerDataStore(database, go_on)

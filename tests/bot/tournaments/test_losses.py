@@ -1,10 +1,10 @@
 """Losses while a tournament goes on: erased members, its channel, a match."""
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.service import ClockService
 from bot.clocks.store import Due, DueStore
+from bot.db.database import Database
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MemberId, Place
 from bot.matches.model import StoredMatch
@@ -45,7 +45,7 @@ async def test_erased_members_leave_or_withdraw(serve: Serve, privacy: PrivacySe
 
 
 async def begun_with_one_damaged(
-    program: Program, stored: StoredTournament, database: AsyncEngine
+    program: Program, stored: StoredTournament, database: Database
 ) -> list[StoredMatch]:
     """Begin all games that are due, each in a channel of its own; the first becomes unreadable."""
     begun = [
@@ -59,7 +59,7 @@ async def begun_with_one_damaged(
 
 @ON_SQLITE
 async def test_those_who_withdraw_resign_the_games_that_can_be_read(
-    serve: Serve, database: AsyncEngine
+    serve: Serve, database: Database
 ) -> None:
     """A game that can't be read, or has just ended, doesn't keep the tournament from going on."""
     program = serve()
@@ -108,7 +108,7 @@ async def test_why_a_game_of_who_has_withdrawn_is_lost(
 
 
 async def test_a_named_channel_whose_match_can_not_be_read(
-    serve: Serve, database: AsyncEngine
+    serve: Serve, database: Database
 ) -> None:
     """The channel counts as taken, and games are played in the others."""
     program = serve()
@@ -180,7 +180,7 @@ async def test_its_channel_is_deleted_as_it_ends(serve: Serve) -> None:
 
 
 async def test_its_channel_is_deleted_and_a_game_can_not_be_read(
-    serve: Serve, database: AsyncEngine
+    serve: Serve, database: Database
 ) -> None:
     """The tournament is still cancelled, and its games are called off."""
     program = serve()

@@ -4,8 +4,8 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MemberId, Place
 from bot.matches.clock import DEFAULT_CLOCK
@@ -357,7 +357,7 @@ async def test_two_corrections_at_once(serve: Serve) -> None:
 
 
 async def test_a_correction_of_a_game_that_can_not_be_read(
-    serve: Serve, database: AsyncEngine
+    serve: Serve, database: Database
 ) -> None:
     """Its result is entered like any other, and it ends: its channel is free for others."""
     program = serve()

@@ -4,9 +4,9 @@ import re
 
 import pytest
 from discord import app_commands
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.clocks.store import go_on
+from bot.db.database import Database
 from bot.help.view import SECTIONS
 from bot.identity import Context, ServerId
 from bot.privacy.store import ServerDataStore
@@ -160,7 +160,7 @@ async def test_a_final_board_as_a_picture(world: World, elsewhere: Elsewhere) ->
 
 @guest
 async def test_the_removal_from_a_server_erases_nothing_here(
-    world: World, elsewhere: Elsewhere, database: AsyncEngine
+    world: World, elsewhere: Elsewhere, database: Database
 ) -> None:
     """The bot can't leave a server on which only members have it, so nothing is erased."""
     await world.challenge()

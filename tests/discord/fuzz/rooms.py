@@ -11,9 +11,9 @@ from simcord.backend.models import Interaction, Message
 from simcord.builders import ChannelHandle, UserHandle
 from simcord.env import Env
 from simcord.results import InteractionResult
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import unix_now
+from bot.db.database import Database
 from bot.identity import ChannelId, Context, MatchId
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
@@ -173,7 +173,7 @@ class Room:
 
 
 def rooms(
-    env: Env, database: AsyncEngine, patch: pytest.MonkeyPatch, users: list[UserHandle], rng: Random
+    env: Env, database: Database, patch: pytest.MonkeyPatch, users: list[UserHandle], rng: Random
 ) -> list[Room]:
     """Return a room of each kind, with three of the people in each."""
 

@@ -15,10 +15,10 @@ import pytest
 from simcord.http import router
 from simcord.http.client import FakeWebhookAdapter
 from simcord.results import InteractionResult
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
 from bot.client import Rowbot
+from bot.db.database import Database
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import view_of
 from bot.gateway.interactions import Interaction
@@ -47,7 +47,7 @@ _LAST_TRY_SECONDS = 800
 
 
 @pytest.fixture
-async def simcord_bot(settings: Settings, database: AsyncEngine) -> AsyncIterator[Rowbot]:
+async def simcord_bot(settings: Settings, database: Database) -> AsyncIterator[Rowbot]:
     """The real bot, deferring every interaction at once."""
     bot = create_bot(settings, database, rng=Random(1), patience=0)
     yield bot

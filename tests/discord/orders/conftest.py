@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator
 from random import Random
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
 from bot.client import Rowbot
+from bot.db.database import Database
 from bot.settings import Settings
 from tests.conftest import Calendar
 from tests.fuzzing.orders import answer_when_awaited, wait_for_threads
@@ -24,7 +24,7 @@ def nothing_by_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def second(
-    settings: Settings, database: AsyncEngine, calendar: Calendar
+    settings: Settings, database: Database, calendar: Calendar
 ) -> AsyncIterator[Rowbot]:
     """A second process of the bot, which `connect` connects."""
     bot = create_bot(settings, database, rng=Random(2), now=calendar)

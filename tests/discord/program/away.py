@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from bot.db.database import CONNECTIONS, LENT, lent
+from bot.db.database import CONNECTIONS, LENT
 from tests.discord.world import World
 
 TABLES = ("matches", "invitations")
@@ -23,6 +23,6 @@ async def only_reading(world: World, switch: str) -> None:
     """Make all connections to the database read-only, or let them write again."""
     async with AsyncExitStack() as stack:
         for number in range(CONNECTIONS):
-            borrowed = lent(world.database) if number < LENT else world.database.connect()
+            borrowed = world.database.lent() if number < LENT else world.database.connect()
             connection = await stack.enter_async_context(borrowed)
             await connection.exec_driver_sql(f"PRAGMA query_only = {switch}")

@@ -5,10 +5,10 @@ from functools import partial
 from random import Random
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
 from bot.client import Rowbot
+from bot.db.database import Database
 from bot.settings import Settings
 from tests.bot.engines import HopelessEngine, SearchingEngine
 from tests.bot.processes import children, until
@@ -77,7 +77,7 @@ async def test_a_tournament_that_cant_be_written(
 
 @pytest.mark.parametrize("simcord_bot", [HopelessEngine], indirect=True)
 async def test_owed_moves_are_tried_again(
-    world: World, settings: Settings, database: AsyncEngine
+    world: World, settings: Settings, database: Database
 ) -> None:
     """A start during which the database fails makes the owed move as soon as it is back."""
     await world.alice.slash(world.channel, "play tictactoe")

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.__main__ import spare_the_collector
 from bot.app import create_bot
 from bot.client import Rowbot
+from bot.db.database import Database
 from bot.settings import Settings
 from bot.shards import Shards
 from tests.discord.world import World
@@ -32,7 +32,7 @@ def thawed() -> Iterator[None]:
 
 
 @pytest.fixture
-def bot(settings: Settings, database: AsyncEngine) -> Rowbot:
+def bot(settings: Settings, database: Database) -> Rowbot:
     """Return a bot of two shards that spares the collector."""
     bot = create_bot(settings.model_copy(update={"shards": Shards(0, 1, 2)}), database)
     bot.on_online.append(partial(spare_the_collector, bot))
@@ -58,7 +58,7 @@ async def test_long_lived_objects_are_frozen(thawed: None, bot: Rowbot) -> None:
 
 
 async def test_the_bot_reports_that_it_is_online(
-    world: World, settings: Settings, database: AsyncEngine
+    world: World, settings: Settings, database: Database
 ) -> None:
     """By then it has its servers, so its long-lived objects exist."""
     told: list[int] = []

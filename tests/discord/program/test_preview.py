@@ -7,14 +7,14 @@ from collections.abc import Callable
 import discord
 import pytest
 from simcord.env import Env
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
+from bot.db.database import Database
 from bot.preview import _first, pass_time, serve_preview, still_world
 from bot.settings import Settings
 
 
-async def test_a_long_timer_holds_up_no_action(settings: Settings, database: AsyncEngine) -> None:
+async def test_a_long_timer_holds_up_no_action(settings: Settings, database: Database) -> None:
     """The page doesn't wait for a timer of seconds, such as the drawing process's, or fire it.
 
     A short timer, such as that of a quick answer, fires.
@@ -38,7 +38,7 @@ async def test_a_long_timer_holds_up_no_action(settings: Settings, database: Asy
 
 
 async def test_a_shorter_limit_of_simcords_is_no_limit(
-    settings: Settings, database: AsyncEngine
+    settings: Settings, database: Database
 ) -> None:
     """After 5 s simcord gives up on the start, but a busy computer needs longer."""
     bot, done = create_bot(settings, database), asyncio.Event()
@@ -55,7 +55,7 @@ async def test_a_shorter_limit_of_simcords_is_no_limit(
         await bot.finish()
 
 
-async def test_time_passes_between_actions(settings: Settings, database: AsyncEngine) -> None:
+async def test_time_passes_between_actions(settings: Settings, database: Database) -> None:
     """Loops do their work by themselves, such as achievements, but never amid an action.
 
     The pages count times such as "in 15 minutes" from the present.

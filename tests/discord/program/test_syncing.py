@@ -1,9 +1,9 @@
 """The bot tells Discord its commands when they have changed, and nothing waits for that."""
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.app import create_bot
+from bot.db.database import Database
 from bot.host_errors import LastingError
 from bot.settings import Settings
 from tests.discord.conftest import Restart
@@ -29,7 +29,7 @@ async def test_commands_are_told_once(world: World, restart: Restart) -> None:
 
 
 async def test_changed_commands_are_told(
-    world: World, settings: Settings, database: AsyncEngine
+    world: World, settings: Settings, database: Database
 ) -> None:
     """A start with other commands tells them."""
     assert await told(world) == 1

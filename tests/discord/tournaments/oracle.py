@@ -13,8 +13,8 @@ from discord import ui
 from simcord.backend import Backend
 from simcord.backend.models import Interaction, Message
 from sqlalchemy import Row, text
-from sqlalchemy.ext.asyncio import AsyncEngine
 
+from bot.db.database import Database
 from bot.identity import TournamentId, is_former
 from bot.tournaments.model import TournamentGame
 from bot.tournaments.standings import final_ranks
@@ -58,7 +58,7 @@ class Seen:
     """
 
     backend: Backend
-    database: AsyncEngine
+    database: Database
     names: Mapping[int, str]
     erased: Collection[int] = ()
     denied: Collection[int] = ()
