@@ -219,9 +219,9 @@ class Oracle:
             found = [one.id for one in shown if one.invitation == number]
             gone = any(one.invitation == number for one in self.deleted)
             sure = [one for one in found if not self._unsure(one)]
-            # An erasure removes the messages first, so that a kill leaves none.
+            # An erasure removes the messages first: cut off there, it leaves an invitation without.
             moments = [snowflake_time(made_by), *filter(None, [self.removed.get(posted or 0)])]
-            failed = made_by in self.in_vain or any(map(self._just_before_a_kill, moments))
+            failed = any(self._just_before_a_kill(one) or self._in_vain_at(one) for one in moments)
             if len(sure) > 1 or not (found or gone or failed):
                 wrong.append(f"invited: {room.name}: invitation {number} is shown by {found}")
         return wrong

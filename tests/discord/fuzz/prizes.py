@@ -19,12 +19,17 @@ _BELOW, _ABOVE = 1, 99
 
 
 class Prizes:
-    """The roles that the owner of a server may choose as prizes."""
+    """The roles that the owner of a server may choose as prizes.
+
+    The bot may forget a role of members in `unsure`, if it can't take the role back: they were
+    erased, or the bot failed or died while it gave them the role.
+    """
 
     def __init__(self, world: World, rng: Random):
         self._world = world
         self._rng = rng
         self._may_give = True
+        self.unsure = set[int]()
         self._store = HonourStore(world.database)
         for name in _NAMES:
             role(world, name)
@@ -52,6 +57,11 @@ class Prizes:
         self._world.env.backend.edit_role(self._world.guild.id, prize.id, changed)
         return f"{name} has the permissions {may.value}"
 
+    async def look(self) -> None:
+        """Note who has a role that isn't confirmed."""
+        given = await self._store.given(ServerId(self._world.guild.id))
+        self.unsure.update(one.member_id for one in given if not one.held)
+
     async def wrong(self, left: Collection[int]) -> list[str]:
         """Return who has a prize or lacks it wrongly, after a time without changes.
 
@@ -67,13 +77,13 @@ class Prizes:
         for name in _NAMES:
             prize = RoleId(self._world.guild.roles[name].id)
             holders = {MemberId(one) for one, member in members if prize in member.role_ids}
-            unknown = {one for one in holders if (prize, one) not in noted}
+            unknown = {one for one in holders - self.unsure if (prize, one) not in noted}
             wrong += [f"roles: {one} has {name}, which isn't noted" for one in unknown]
             if trouble_with(guild, prize) is None:
                 due = await self._due(server, rules.get(prize))
                 wrong += [
                     f"roles: {one} {'has' if one in holders else 'lacks'} {name} wrongly"
-                    for one in (holders ^ due).difference(left)
+                    for one in (holders ^ due).difference(left, self.unsure)
                 ]
         return wrong
 

@@ -81,6 +81,7 @@ class FuzzOfPlaces(Fuzzer):
 
     def _erased(self, gone: MemberActor) -> None:
         """Let a newcomer, if one is left, take the place of a member whose data is erased."""
+        self._prizes.unsure.add(gone.id)
         name = next(self._newcomers, None)
         if self.requests.dead or self.trips.failing or name is None:
             return
@@ -252,6 +253,7 @@ class FuzzOfPlaces(Fuzzer):
                 told = f"{shown.name}: message {message_id}"
                 self.report.find(*self._oracle.message_wrong(told, messages.body(message)))
                 self.report.find(*await self._oracle.mentions(shown, message))
+        await self._prizes.look()
         raised = self.raised()
         self.report.find(*(() if excused else raised))
         self._oracle.muted = self._muted

@@ -7,6 +7,9 @@ import pytest
 from simcord.actors import MemberActor
 
 from bot.honours import roles
+from bot.honours.model import GivenRole
+from bot.honours.store import HonourStore
+from bot.identity import MemberId, RoleId, ServerId
 from tests.discord.leaderboard.standings import beaten
 from tests.discord.world import World
 
@@ -52,3 +55,20 @@ async def test_what_moderators_do_to_prizes(world: World) -> None:
         "the bot may again manage roles",
     }
     assert {"Gold", "Silver"} <= {*world.guild.roles}
+
+
+async def test_a_role_that_the_bot_may_have_forgotten(world: World) -> None:
+    """Who was erased, or got the role while the bot died, may keep it unnoted."""
+    prizes = Prizes(world, Random(1))
+    gold = world.guild.roles["Gold"]
+    for member in (world.alice, world.bob):
+        world.env.backend.add_member_role(world.guild.id, member.id, gold.id)
+    prizes.unsure.add(world.alice.id)
+    unknown = f"roles: {world.bob.id} has Gold"
+    assert await prizes.wrong([]) == [f"{unknown}, which isn't noted", f"{unknown} wrongly"]
+    store, server_id = HonourStore(world.database), ServerId(world.guild.id)
+    giving = GivenRole(RoleId(gold.id), MemberId(world.bob.id), held=False)
+    await store.note_giving(server_id, [giving])
+    await prizes.look()
+    await store.drop_given(server_id, giving)
+    assert await prizes.wrong([]) == []
