@@ -167,7 +167,8 @@ class Oracle:
             stored = await room.match(shown.offer)
             return _members(stored.match.players) if stored else None
         # A challenge, or a reminder, which has no buttons.
-        return {member.id for member in room.members}
+        asked = [*room.members, *(room.gone if room.elsewhere else ())]
+        return {member.id for member in asked}
 
     # What a room shows
 

@@ -41,13 +41,17 @@ _CLOSED_WITHIN = 6
 
 @dataclass
 class Room:
-    """A channel and the members who meet there; `elsewhere` is set except on the bot's server."""
+    """A channel and the members who meet there; `elsewhere` is set except on the bot's server.
+
+    Elsewhere the bot doesn't know who is `gone`.
+    """
 
     name: str
     world: World
     channel: ChannelHandle
     members: list[MemberActor]
     elsewhere: Elsewhere | None = None
+    gone: list[MemberActor] = field(default_factory=list)
     # The messages that were seen there, as Discord sent them at the time, for presses that come
     # late.
     seen: list[Json] = field(default_factory=list)
@@ -91,6 +95,7 @@ class Room:
         if gone.id not in ids:
             return
         self.members[ids.index(gone.id)] = self.world.guild.add_member(user)
+        self.gone.append(gone)
         backend = self.world.env.backend
         guild = backend.get_guild(self.world.guild.id)
         if gone.id in guild.members:  # another room of the server may have come first

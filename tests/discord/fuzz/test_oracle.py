@@ -211,6 +211,20 @@ async def test_whom_a_message_notifies(world: World, room: Room, oracle: Oracle)
         assert await oracle.mentions(room, board) == []  # it is out of date
 
 
+@pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
+async def test_a_challenge_of_who_has_gone(
+    world: World, elsewhere: Elsewhere, oracle: Oracle
+) -> None:
+    """It may notify them where the bot can't know that they have."""
+    closed = Room("direct", world, world.channel, [world.alice], elsewhere, [world.bob])
+    asked = await world.command(world.alice, "play tictactoe", against=world.bob)
+    message = world.env.backend.get_message(world.channel.id, asked.id)
+    assert await oracle.mentions(closed, message) == []
+    closed.gone.clear()
+    (wrong,) = await oracle.mentions(closed, message)
+    assert wrong.startswith("mention: ") and str(world.bob.id) in wrong
+
+
 @pytest.mark.parametrize("unheard", ["message", "interaction"])
 @pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
 async def test_an_old_board_that_the_bot_cannot_know(
