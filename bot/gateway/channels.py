@@ -19,6 +19,7 @@ from bot.gateway.budget import Urgency
 from bot.gateway.components import Layout, custom_ids, view_of
 from bot.gateway.errors import (
     CALL_FAILED,
+    AnsweredError,
     HiddenAnswerError,
     NoWayError,
     answered_within,
@@ -190,12 +191,13 @@ class Channels:
     async def replace(self, interaction: Interaction, view: Layout) -> None:
         """Answer by changing the pressed public message, or in another way if that fails.
 
-        Raises one of CALL_FAILED if both ways fail, Refusal if somebody has removed the message, or
-        AnsweredError if another process changes it.
+        Another process that was first to answer may just have promised that, and leave the answer
+        to this one. Raises one of CALL_FAILED if both ways fail, or Refusal if somebody has removed
+        the message.
         """
         try:
             await self._edit(interaction, view)
-        except CALL_FAILED as error:
+        except (AnsweredError, *CALL_FAILED) as error:
             _log_other_way(interaction, error)
             try:
                 await self.change(place_of(interaction), pressed_message(interaction), view)

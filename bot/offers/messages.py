@@ -112,16 +112,18 @@ class OfferMessages:
         view: Layout,
         questions: Sequence[MessageId],
     ) -> None:
-        """Show how an offer has ended, in place of its `questions`, of which one may be pressed."""
-        answered = {*questions}
+        """Show how an offer has ended, in place of its `questions`, of which one may be pressed.
+
+        There may be a second question if another process has asked as well.
+        """
         if (pressed := public_message(interaction)) is not None:
             await self._channels.replace(interaction, view)
-            answered.add(pressed)
         else:
             await self._channels.answer(interaction, view)
-            self._boards.remove(stored, questions, interaction)
+        if others := {*questions} - {pressed}:
+            self._boards.remove(stored, others, interaction)
             await self._boards.write()  # in case of a kill
-        await self._offers.note_buttons_gone(stored.id, answered)
+        await self._offers.note_buttons_gone(stored.id, {*questions, *filter(None, [pressed])})
 
     async def close_pressed(
         self, interaction: Interaction, stored: StoredMatch, press: Consent

@@ -20,7 +20,7 @@ from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
-from bot.offers.model import NEW_MATCH, Offer
+from bot.offers.model import NEW_MATCH, Offer, Question
 from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
 from bot.servers.store import ModerationStore
@@ -353,6 +353,42 @@ async def test_a_resignation(world: World, other: Answers, shows: bool) -> None:
     assert (await world.stored()).match.outcome
     assert (world.last == before) is shows
     assert [m.id for m in world.channel.history()] == [world.last.id]
+
+
+async def test_a_declined_offer_that_the_other_one_has_deferred(
+    world: World, other: Answers
+) -> None:
+    """The process that ends the offer says so in the question: the other one finds it ended."""
+    await world.challenge()
+    await world.alice.slash(world.channel, "draw")
+    question = world.last
+    other(PROMISE)
+    await world.bob.click(question, label="Decline")
+    assert "plays on" in text(world.last) and not labels(world.last)
+
+
+async def test_a_declined_offer_for_which_the_other_one_has_asked_too(
+    world: World, process: OtherProcess
+) -> None:
+    """The pressed question says so, and the second one is removed."""
+    await world.challenge()
+    await world.alice.slash(world.channel, "draw")
+    question = world.last
+    twin = MessageId(send_twin(world, question))
+    await process.offers.note_question(MatchId(1), Question(twin, OfferKind.DRAW, 0), [])
+    await world.bob.click(question, label="Decline")
+    await world.env.settle()
+    assert twin not in [message.id for message in world.channel.history()]
+
+
+async def test_a_seat_that_is_taken_after_the_other_one_has_deferred(
+    world: World, other: Answers
+) -> None:
+    """The process that gives the seat shows the member at the table."""
+    table = await world.command(world.alice, "play tribolo", open=True)
+    other(PROMISE)
+    await world.carol.click(table, label="Join")
+    assert "carol" in text(world.last)
 
 
 async def test_an_erasure_by_which_both_end_a_match(world: World, process: OtherProcess) -> None:
