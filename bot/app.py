@@ -415,7 +415,7 @@ def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
         shared.absence,
         shared.threads,
         shared.bot.hears,
-        leaving.has_left,
+        leaving.note_if_left,
     )
 
 

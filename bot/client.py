@@ -171,7 +171,7 @@ class Rowbot(discord.AutoShardedClient):
         Raises TooEarlyError if too few of the day's identifies are left, or while Discord or the
         database is away.
         """
-        await self.identifies.check()
+        await self.identifies.count()
         # A shard that is being launched has had its turn. While another one waits here, nothing is
         # read from its socket.
         if shard_id is not None and shard_id not in self._launching:

@@ -195,7 +195,9 @@ class Analysis(Feature):
             while True:
                 await asyncio.sleep(_PROGRESS_SECONDS)
                 done, total = progress.done, progress.total
-                await response.progress(view_of(texts("review.progress", done=done, total=total)))
+                await response.try_to_show_progress(
+                    view_of(texts("review.progress", done=done, total=total))
+                )
 
         telling = asyncio.create_task(tell())
         try:

@@ -10,7 +10,7 @@ from cachetools import LRUCache
 from bot.analysis.model import BestLine, ReviewedMove, ReviewProgress, positions_to_analyse, review
 from bot.identity import ChannelId, MatchId, MemberId, Place
 from bot.matches.model import StoredMatch
-from bot.matches.service import MatchService, check_seated, check_to_move, may_count
+from bot.matches.service import MatchService, check_to_move, may_count, seat_or_refuse
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from bot.workers.errors import ClosedError, TooLateError, WorkFailedError
@@ -73,7 +73,7 @@ class AnalysisService:
         A search has to begin by `until`, in the event loop's time. Raises Refusal, and RatedRefusal
         in a match that may still be rated: a hint would make it unrated for the others, too.
         """
-        check_seated(stored, member_id)
+        seat_or_refuse(stored, member_id)
         if not stored.match.outcome and member_id in stored.staying:
             # Checked first: in such a match, there is no hint even when it is the member's turn.
             _check_hints(stored, member_id)

@@ -46,7 +46,7 @@ _OfServers: TypeAlias = dict[ServerId | None, list[StoredMatch]]
 class Clocks(Feature):
     """Reminders, lost time, and the archiving of idle matches.
 
-    `has_left` returns whether the bot was removed from a server, and notes it.
+    `note_if_left` notes it if the bot was removed from a server, and returns whether it was.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Clocks(Feature):
         absence: Absence,
         threads: Threads,
         hears: Hears,
-        has_left: Callable[[ServerId], Awaitable[bool]],
+        note_if_left: Callable[[ServerId], Awaitable[bool]],
     ):
         self._matches = matches
         self._clocks = clocks
@@ -68,7 +68,7 @@ class Clocks(Feature):
         self._absence = absence
         self._threads = threads
         self._hears = hears
-        self._has_left = has_left
+        self._note_if_left = note_if_left
         self._caught_up = False
         self._graces = 0
         self._loop = Loop("sweeping due matches", _EVERY_SECONDS, self.sweep, early=True)
@@ -100,8 +100,7 @@ class Clocks(Feature):
                 await self._clocks.put_off(due, remind=False)
                 return
             # Asked before the lock is taken: Discord may take seconds to answer.
-            if await self._is_stopped(due):
-                await self._clocks.stop(due)
+            if await self._stop_if_left(due):
                 return
             if self._clocks.was_missed(due, at_start=not self._caught_up):
                 given = await self._clocks.put_off(due, remind=True)
@@ -115,15 +114,18 @@ class Clocks(Feature):
         except Refusal as error:
             log.warning("match %s was due: %s", due.match_id, error)
 
-    async def _is_stopped(self, due: Due) -> bool:
-        """Return whether to stop the clock of a due match, because its server has removed the bot.
+    async def _stop_if_left(self, due: Due) -> bool:
+        """Stop the clock of a due match if its server has removed the bot; return whether it has.
 
         Without a deadline no clock runs. Discord is asked only if somebody would lose on time now.
         """
         if due.deadline is None:
             return False
         loses = due.server_id != 0 and self._clocks.time_is_up(due)
-        return due.left or (loses and await self._has_left(due.server_id))
+        left = due.left or (loses and await self._note_if_left(due.server_id))
+        if left:
+            await self._clocks.stop(due)
+        return left
 
     async def _is_playable(self, due: Due) -> bool:
         """Return False if a deadline has passed in a channel that was deleted, or a locked thread.
@@ -145,7 +147,7 @@ class Clocks(Feature):
             if lost is not None:
                 self._boards.post_later(lost)
         else:
-            return await self._clocks.remind(due)
+            return await self._clocks.claim_reminder(due)
         return None
 
     async def _remind_in(self, claimed: tuple[ServerId | None, Sequence[StoredMatch]]) -> None:

@@ -56,7 +56,7 @@ class ClockService:
         """Stop the clock of a match on a server that has removed the bot."""
         await self._store.stop(due)
 
-    async def remind(self, due: Due) -> StoredMatch | None:
+    async def claim_reminder(self, due: Due) -> StoredMatch | None:
         """Return the match whose player is to be reminded, None if somebody else does it."""
         if not await self._store.claim_reminder(due, self._now()):
             return None

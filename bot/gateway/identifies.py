@@ -52,7 +52,7 @@ class Identifies:
         self.at_once = 1  # as Discord said last
         self.used = 0  # of the day's identifies, by Discord's last count and those since
 
-    async def check(self) -> None:
+    async def count(self) -> None:
         """Count an identify that is about to be sent; raise TooEarlyError if it has to wait."""
         if await self._seconds_to_wait() > 0:
             raise TooEarlyError

@@ -47,11 +47,11 @@ _SMALL = 100_000
 _PAUSE_SECONDS = 1.0
 
 
-async def check_seen(interaction: Interaction) -> None:
+async def ensure_public(interaction: Interaction) -> None:
     """Raise Refusal if others would not see the answer to a command or a press.
 
-    Where Discord may hide the answer to a command, it is promised first: Discord's reply says
-    whether the promise is hidden. A press on a public message always passes, since its answer can
+    Where Discord may hide the answer to a command, this promises it: Discord's reply says whether
+    the promise is hidden. A press on a public message always passes, since its answer can
     take the place of that message.
     """
     if public_message(interaction) is not None:
@@ -66,11 +66,11 @@ async def check_seen(interaction: Interaction) -> None:
             raise Refusal("refusal.hidden")
 
 
-async def private_to_replace(interaction: Interaction) -> MessageId | None:
-    """Return the private message whose button was pressed, None for a public one.
+async def defer_private(interaction: Interaction) -> MessageId | None:
+    """Defer the press on a private message, and return that message; return None for a public one.
 
-    The press on a private one is deferred. This makes the message the press's original response,
-    the only private message that its token can remove.
+    This makes the message the press's original response, the only private message that its token
+    can remove.
     """
     pressed = private_message(interaction)
     if pressed is not None:
@@ -249,7 +249,7 @@ class Response:
                     silent=view.silent,
                 )
         except CALL_FAILED as error:
-            given = await self._arrived(error, view, allowed)
+            given = await self._recover(error, view, allowed)
         self._given.add(given)
         if self.owed:
             self._promise = _Promise.KEPT
@@ -278,7 +278,7 @@ class Response:
         async with answered_within(None):
             return await self._send(ephemeral=True, allowed_mentions=NOBODY, **content)
 
-    async def progress(self, view: Layout) -> None:
+    async def try_to_show_progress(self, view: Layout) -> None:
         """Show the asker alone how far the work is, if a private answer was promised.
 
         The answer takes its place later. A call that fails is ignored.
@@ -388,7 +388,7 @@ class Response:
             await interaction.delete_original_response()
         return MessageId(sent.id)
 
-    async def _arrived(
+    async def _recover(
         self, error: BaseException, view: Layout, allowed: discord.AllowedMentions
     ) -> MessageId:
         """Return the id of the public answer that is there although the call failed with `error`.

@@ -138,7 +138,9 @@ class RoleKeeper:
     async def _keep_on(self, guild: discord.Guild) -> None:
         """Give and take back roles on one server, a limited number; raise one of CALL_FAILED."""
         server_id = ServerId(guild.id)
-        rules = [await self._check(guild, rule) for rule in await self._store.rules(server_id)]
+        rules = [
+            await self._note_trouble(guild, rule) for rule in await self._store.rules(server_id)
+        ]
         wanted = {
             (rule.role_id, one) for rule in rules for one in await self._holders(server_id, rule)
         }
@@ -159,8 +161,8 @@ class RoleKeeper:
         if len(taken) + len(lacking) > _CHANGES_A_ROUND:
             self.note_change(server_id)
 
-    async def _check(self, guild: discord.Guild, rule: Rule) -> Rule:
-        """Return a rule with its current trouble, if any; tell of new trouble."""
+    async def _note_trouble(self, guild: discord.Guild, rule: Rule) -> Rule:
+        """Note the current trouble with a rule, and tell of it if it is new; return the rule."""
         server_id = ServerId(guild.id)
         trouble = trouble_with(guild, rule.role_id)
         now = Rule(rule.role_id, rule.rating, trouble)

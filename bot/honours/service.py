@@ -60,10 +60,10 @@ class AchievementService:
         self._searches = searches
         self._now = now
 
-    async def due(self) -> list[StoredMatch]:
-        """Return ended matches that may have brought achievements, up to the limit of a round.
+    async def sift_ended(self) -> list[StoredMatch]:
+        """Mark the ended matches that bring no achievements, and return those that may bring some.
 
-        Other matches are marked, so that they aren't looked at again.
+        Takes as many as a round may. A marked match isn't looked at again.
         """
         ended = await self._store.unhonoured(_AT_ONCE)
         ids = [one.id for one in ended if one.unlost]

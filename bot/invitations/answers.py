@@ -10,7 +10,7 @@ from bot.gateway.interactions import Interaction, id_of, person_of, place_of, pr
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
 from bot.gateway.permissions import tell_missing
-from bot.gateway.responses import check_seen, private_to_replace
+from bot.gateway.responses import defer_private, ensure_public
 from bot.identity import MemberId, MessageId
 from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import Invitation, InvitationStatus, Reply, Verb
@@ -63,7 +63,7 @@ class Answers:
 
         Raises Refusal.
         """
-        await check_seen(interaction)
+        await ensure_public(interaction)
         channel_id, me = place_of(interaction).channel_id, person_of(interaction.user)
         async with self._unless_begun(interaction):
             meant = await self._invitations.meant(channel_id, verb, me, named)
@@ -84,7 +84,7 @@ class Answers:
         self, interaction: Interaction, stored: StoredMatch, remove: MessageId | None = None
     ) -> None:
         """Show a match that has just begun; call it off if nobody else sees it."""
-        asked = await private_to_replace(interaction)
+        asked = await defer_private(interaction)
         try:
             await self._boards.show_first(interaction, stored, [asked, remove])
         except HiddenAnswerError:
@@ -143,7 +143,7 @@ class Answers:
             gone = await self._gone(invitation, me.id) if starting else set()
             async with self._matches.lock(channel_id):
                 if starting:
-                    await self._here.check(interaction)
+                    await self._here.settings_or_refuse(interaction)
                 return await self._invitations.answer(
                     invitation.id, press.verb, me, gone, id_of(interaction)
                 )

@@ -36,7 +36,7 @@ from bot.invitations.view import asked_line, button_keys, offered_line
 from bot.invitations.wishes import Named, Wish, members_of, wished
 from bot.matches.options import given_options
 from bot.matches.presses import Begin, ChooseGame, NewGame, TakeOver, Way
-from bot.matches.service import MatchService, check_seated
+from bot.matches.service import MatchService, seat_or_refuse
 from bot.matches.ways import taken_over_view
 from bot.refusals import Refusal
 from bot.shards import Hears
@@ -193,7 +193,7 @@ class Invitations(Feature):
     async def other_level(self, interaction: Interaction, press: OtherLevel) -> None:
         """Play the board of a match against the computer at another level, from the same seat."""
         stored = await self._matches.get(press.match, place_of(interaction).channel_id)
-        first = First.OPPONENT if check_seated(stored, asker_of(interaction)) else First.ME
+        first = First.OPPONENT if seat_or_refuse(stored, asker_of(interaction)) else First.ME
         match = stored.match
         wish = Wish(match.game, match.options, level=press.level, first=first)
         await self._matchmaker.begin(interaction, wish)

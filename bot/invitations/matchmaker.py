@@ -98,19 +98,19 @@ class Matchmaker:
 
     async def take_over(self, interaction: Interaction, match_id: MatchId) -> bool:
         """Archive an idle match; return False if its channel is free already; raise Refusal."""
-        await self._here.check(interaction)
+        await self._here.settings_or_refuse(interaction)
         channel_id = place_of(interaction).channel_id
         async with self._matches.lock(channel_id):
             return await self._occupancy.take_over(match_id, asker_of(interaction), channel_id)
 
     async def _ask(self, interaction: Interaction, view: Layout) -> None:
-        await self._here.check(interaction)
+        await self._here.settings_or_refuse(interaction)
         asker = Member(asker_of(interaction))
         await self._matches.check_free(place_of(interaction).channel_id, [asker])
         await response_of(interaction).show_own(view)
 
     async def _begin(self, interaction: Interaction, wish: Wish) -> None:
-        settings = await self._here.check(interaction)
+        settings = await self._here.settings_or_refuse(interaction)
         invitation = self._invitation(interaction, wish, settings)
         if complete(invitation.seats):
             await self._start(interaction, invitation)

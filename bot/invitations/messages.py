@@ -14,7 +14,7 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.permissions import tell_missing
-from bot.gateway.responses import private_to_replace, response_of
+from bot.gateway.responses import defer_private, response_of
 from bot.i18n import channel_texts
 from bot.identity import InvitationId, MessageId, Posted
 from bot.invitations.model import Invitation, InvitationStatus, Verb, is_of
@@ -52,7 +52,7 @@ class InvitationMessages:
         invitation is withdrawn, so that its owner can invite again.
         """
         offered = await self._offer(invitation, lifetime)
-        question = await private_to_replace(interaction)
+        question = await defer_private(interaction)
         asked = (member.id for member in offered.asked)
         try:
             message_id = await self._channels.answer(interaction, invitation_view(offered), *asked)
@@ -109,20 +109,20 @@ class InvitationMessages:
             return await self._invitations.offer(invitation, lifetime)
         except InTheWayError as error:
             there = error.invitation
-            if not await self._is_deleted(there):
+            if await self._refresh_if_there(there):
                 raise
         self._limits.count(Kind.TAKING_BACK, there.owner.id)
         await self._invitations.answer(there.id, Verb.WITHDRAW, there.owner)
         await self._store.note_buttons_gone(there.id)
         return await self._invitations.offer(invitation, lifetime)
 
-    async def _is_deleted(self, invitation: Invitation) -> bool:
-        """Return whether Discord doesn't know the message of an open invitation any more."""
+    async def _refresh_if_there(self, invitation: Invitation) -> bool:
+        """Refresh the message of an open invitation; return False if Discord doesn't know it."""
         try:
             await self._refresh(invitation.id)
         except CALL_FAILED as error:
-            return is_message_gone(error)
-        return False
+            return not is_message_gone(error)
+        return True
 
     async def show_answer(self, interaction: Interaction, answered: Invitation) -> None:
         """Show in the message that was pressed what an invitation is after the answer.

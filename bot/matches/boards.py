@@ -149,7 +149,7 @@ class Boards:
 
     async def is_shown(self, stored: StoredMatch) -> bool:
         """Return whether a board shows a match as it stands, once those under way have arrived."""
-        await self._arrived(stored.id)
+        await self._wait_until_arrived(stored.id)
         return self._ids.shows(stored)
 
     async def may_be_board(self, channel_id: ChannelId, message_id: MessageId) -> bool:
@@ -254,7 +254,7 @@ class Boards:
         Raises CorruptRowError.
         """
         stored = await self._store.load(match_id)
-        while await self._arrived(match_id):
+        while await self._wait_until_arrived(match_id):
             stored = await self._store.load(match_id)
         return stored
 
@@ -351,7 +351,7 @@ class Boards:
             del self._under_way[arrived]
             arrived.set()
 
-    async def _arrived(self, match_id: MatchId) -> bool:
+    async def _wait_until_arrived(self, match_id: MatchId) -> bool:
         """Wait until no board of a match is under way; return whether one was."""
         waited = False
         while under_way := [one for one, state in self._under_way.items() if state.id == match_id]:
@@ -562,7 +562,7 @@ class Boards:
         Where the bot can't post, the new board may have taken the final one's place: then it stays.
         """
         if not again.place.posts:
-            await self._arrived(again.id)
+            await self._wait_until_arrived(again.id)
             if self._ids.board(again.id) in (None, final):
                 return
         stored = await self._store.load(match_id)
@@ -619,7 +619,7 @@ class Boards:
         if state in [(one.id, one.match) for one in self._under_way.values()]:
             # If that board fails, the first of the presses that wait for it sends another one, for
             # which the rest wait.
-            on_its_way = await self._arrived(stored.id)
+            on_its_way = await self._wait_until_arrived(stored.id)
         board = self._ids.board(stored.id)
         if board is None:
             return

@@ -9,7 +9,7 @@ from bot.gateway.interactions import (
     pressed_message,
     private_message,
 )
-from bot.gateway.responses import private_to_replace, response_of
+from bot.gateway.responses import defer_private, response_of
 from bot.matches.boards import Boards
 from bot.matches.model import Pressed
 from bot.matches.moves import Chosen, check_pick, group_items, has_page
@@ -34,8 +34,8 @@ class MatchButtons:
         async with self._matches.lock(board.channel_id):
             stored = await self._matches.play(press.match, me, press.move, board)
         # The buttons of a large board's moves are on a private message, which this press removes.
-        if await private_to_replace(interaction) is not None:
-            self._private.row_used(stored, me)
+        if await defer_private(interaction) is not None:
+            self._private.note_row_used(stored, me)
         await self._boards.show_current(interaction, stored)
 
     async def pick(self, interaction: Interaction, press: Pick) -> None:

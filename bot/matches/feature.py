@@ -138,7 +138,7 @@ class Matches(Feature):
             unsure = live.board_unsure
             if live.archived:
                 if not live.is_in(place):
-                    await self._here.check(interaction)
+                    await self._here.settings_or_refuse(interaction)
                 live = await self._occupancy.bring_back(live, place)
         current = await self._absence.settle(live, asker)
         quiet = current is live and (not unsure or await self._boards.is_shown(live))
@@ -163,7 +163,7 @@ class Matches(Feature):
 
     async def _put_away(self, interaction: Interaction) -> None:
         place = place_of(interaction)
-        await self._here.check(interaction)
+        await self._here.settings_or_refuse(interaction)
         async with self._matches.lock(place.channel_id):
             live = await self._matches.live(place.channel_id)
             allowed = self._occupancy.may_take_over(live, asker_of(interaction))

@@ -7,7 +7,7 @@ import discord
 from bot.forms import Form
 from bot.gateway.channels import Channels
 from bot.gateway.interactions import Interaction, asker_of, place_of
-from bot.gateway.responses import check_seen
+from bot.gateway.responses import ensure_public
 from bot.i18n import ChannelTexts, Texts, channel_texts
 from bot.identity import ChannelId, ServerId
 from bot.matches.settings import ServerSettings
@@ -23,12 +23,12 @@ class SettingsHere:
         self._settings = settings
         self._channels = channels
 
-    async def check(self, interaction: Interaction) -> ServerSettings:
+    async def settings_or_refuse(self, interaction: Interaction) -> ServerSettings:
         """Return the server's settings; raise Refusal if games may not be played here."""
-        await check_seen(interaction)
-        return await self._check_channel(interaction)
+        await ensure_public(interaction)
+        return await self._settings_in_channel(interaction)
 
-    async def _check_channel(self, interaction: Interaction) -> ServerSettings:
+    async def _settings_in_channel(self, interaction: Interaction) -> ServerSettings:
         """Return the server's settings; raise Refusal in a channel where no games are played.
 
         A thread counts as its channel. Both the settings and the refusal leave out deleted
@@ -50,7 +50,7 @@ class SettingsHere:
         if not sends_to_play(refusal):
             return NO_ALTERNATIVES
         try:
-            settings = await self._check_channel(interaction)
+            settings = await self._settings_in_channel(interaction)
         except Refusal as elsewhere:
             return Alternatives(play_refused=elsewhere)
         return Alternatives(game_channels=settings.channels)
@@ -58,7 +58,7 @@ class SettingsHere:
     async def elsewhere(self, interaction: Interaction, texts: Texts) -> list[str]:
         """Return the line that says where games are played; none where they are played."""
         try:
-            await self._check_channel(interaction)
+            await self._settings_in_channel(interaction)
         except Refusal as refusal:
             return ways_out(refusal, texts)
         return []

@@ -85,7 +85,7 @@ class PrivateBoards:
         if before is not None:
             self._channels.retract_later(*before)
 
-    def row_used(self, stored: StoredMatch, member_id: MemberId) -> None:
+    def note_row_used(self, stored: StoredMatch, member_id: MemberId) -> None:
         """Note that a member has moved by the row that they opened: that press removes it."""
         self._rows.pop((stored.id, member_id), None)
 

@@ -136,10 +136,17 @@ class MatchService:
 
     async def check_free(
         self, channel_id: ChannelId, players: Sequence[Player] = (), *, agreed: bool = False
-    ) -> StoredMatch | None:
-        """Raise ChannelBusy, perhaps for what was `agreed`, if a match is played in the channel.
+    ) -> None:
+        """Raise ChannelBusy for a match in the channel, unless it gives way to these `players`."""
+        await self.giving_way(channel_id, players, agreed=agreed)
 
-        A match that one of these `players` plays alone gives way to their new one, and is returned.
+    async def giving_way(
+        self, channel_id: ChannelId, players: Sequence[Player], *, agreed: bool
+    ) -> StoredMatch | None:
+        """Return the match in a channel that gives way to a new one, None if the channel is free.
+
+        One of the new match's `players` plays it alone. Raises ChannelBusy, perhaps for what was
+        `agreed`, if another match is played there.
         """
         live = await self._store.live(channel_id)
         if live is not None and not _gives_way(live, players):
@@ -342,7 +349,7 @@ def check_newest(stored: StoredMatch, message_id: MessageId | None) -> None:
         raise Refusal("refusal.old_board", stored)
 
 
-def check_seated(stored: StoredMatch, member_id: MemberId) -> int:
+def seat_or_refuse(stored: StoredMatch, member_id: MemberId) -> int:
     """Return the seat of a member; raise Refusal for a stranger."""
     try:
         return stored.match.seat_of(Member(member_id))
@@ -427,5 +434,5 @@ def _lags(stored: StoredMatch, member_id: MemberId, board: PressedBoard | None) 
         board.ply not in current or (stored.undone and stored.is_past(board.interaction_id))
     ):
         return True
-    check_seated(stored, member_id)
+    seat_or_refuse(stored, member_id)
     return False

@@ -78,7 +78,7 @@ class MatchStarter:
         begun it already.
         """
         players = new.match.players if agreed else ()
-        live = await self._matches.check_free(new.place.channel_id, players, agreed=agreed)
+        live = await self._matches.giving_way(new.place.channel_id, players, agreed=agreed)
         if live is None:
             return
         if live.is_from(new.interaction_id):

@@ -58,7 +58,7 @@ async def unless_busy(
         return
     if busy.board.is_from(id_of(interaction)):
         raise DoneElsewhereError
-    settings = await here.check(interaction)
+    settings = await here.settings_or_refuse(interaction)
     me, stored, texts = asker_of(interaction), busy.board, own_texts_of(interaction)
     may, mine = occupancy.may_take_over(stored, me), me in stored.staying
     alternatives = Alternatives(settings.channels, may_archive=may and mine)

@@ -19,7 +19,7 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
-from bot.gateway.responses import check_seen, response_of
+from bot.gateway.responses import ensure_public, response_of
 from bot.identity import MemberId
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
@@ -27,7 +27,7 @@ from bot.matches.here import SettingsHere
 from bot.matches.model import OfferKind, Pressed, StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch, board_pressed
-from bot.matches.service import ChannelBusy, MatchService, check_seated
+from bot.matches.service import ChannelBusy, MatchService, seat_or_refuse
 from bot.matches.ways import unless_busy
 from bot.offers.messages import OfferMessages
 from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Answer, Consent, ReallyResign, to_ask
@@ -131,7 +131,7 @@ class Offers(Feature):
         if not decline:
             await self._offer(interaction, find, kind, sure=sure)
             return
-        await check_seen(interaction)
+        await ensure_public(interaction)
         stored = (await find()).stored
         if not (wanting := await self._offers.wanting(stored, kind)):
             # Read again: another process that got the same command may have declined the offer.
@@ -222,9 +222,9 @@ class Offers(Feature):
         there before the channel is locked.
         """
         me = asker_of(interaction)
-        check_seated(stored, me)
+        seat_or_refuse(stored, me)
         if kind in NEW_MATCH:
-            await self._here.check(interaction)
+            await self._here.settings_or_refuse(interaction)
         settled = await self._absence.settle(stored, me)
         if settled is stored and kind in NEW_MATCH:
             await self._check_there(settled, kind, me)
@@ -266,7 +266,7 @@ class Offers(Feature):
         me, channel_id = asker_of(interaction), place_of(interaction).channel_id
         async with self._matches.lock(channel_id):
             stored = await self._matches.get(press.match, channel_id)
-            seat = check_seated(stored, me)
+            seat = seat_or_refuse(stored, me)
             # A member who is asked together with others may be in league with the asker.
             if seat == press.asker or to_ask(stored.match, press.kind, (press.asker, seat)):
                 self._limits.count(Kind.TAKING_BACK, me)
@@ -284,12 +284,12 @@ class Offers(Feature):
         if press.kind in NEW_MATCH:
             # Discord is asked who is there before the channel is locked.
             asked = await self._matches.get(press.match, channel_id)
-            check_seated(asked, me)
+            seat_or_refuse(asked, me)
             await self._check_there(asked, press.kind, me)
         async with self._matches.lock(channel_id):
             stored = await self._matches.get(press.match, channel_id)
             if press.kind in NEW_MATCH:
-                await self._here.check(interaction)
+                await self._here.settings_or_refuse(interaction)
             made = await self._offers.agree(stored, press.offer, me, place, id_of(interaction))
             offered = await self._offers.offered(stored, press.kind, made)
         if made is None:

@@ -15,7 +15,7 @@ from bot.gateway.interactions import (
     pressed_message,
     public_message,
 )
-from bot.gateway.responses import private_to_replace, response_of
+from bot.gateway.responses import defer_private, response_of
 from bot.identity import MatchId, MessageId
 from bot.matches.boards import Boards
 from bot.matches.model import OfferKind, StoredMatch
@@ -53,7 +53,7 @@ class OfferMessages:
         view = offer_view(stored, kind, wanting)
         # An earlier question has notified them already.
         notify = [] if offered.questions else to_ask(stored.match, kind, wanting)
-        question = await private_to_replace(interaction)
+        question = await defer_private(interaction)
         try:
             message_id = await self._channels.answer(interaction, view, *notify)
         except (HiddenAnswerError, *CALL_FAILED):
@@ -80,7 +80,7 @@ class OfferMessages:
         before = offered.stored
         # The pressed `question` may be unknown to the store: Discord hasn't told its id yet.
         answered = {*offered.questions, *filter(None, [question])}
-        old = {await private_to_replace(interaction), *answered}
+        old = {await defer_private(interaction), *answered}
         if made.id == before.id:
             await self._boards.show(interaction, made, [*old, before.board_id])
         elif offered.kind is OfferKind.RESTART:

@@ -13,7 +13,7 @@ from cachetools import LRUCache
 from bot.db.errors import DoneElsewhereError
 from bot.identity import InteractionId, MatchId, MemberId, MessageId, Place, is_former
 from bot.matches.model import OfferKind, StoredMatch
-from bot.matches.service import MatchService, check_not_archived, check_seated, may_count
+from bot.matches.service import MatchService, check_not_archived, may_count, seat_or_refuse
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
 from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Offer, Offered, Question, asked
@@ -77,7 +77,7 @@ class OfferService:
         DoneElsewhereError.
         """
         match = stored.match
-        seat = check_seated(stored, member_id)
+        seat = seat_or_refuse(stored, member_id)
         check_not_archived(stored)
         standing = await self.wanting(stored, kind)
         asker = next(iter(standing), seat)
@@ -110,7 +110,7 @@ class OfferService:
     ) -> StoredMatch | None:
         """Agree to an offer; return as `make` does. Raises Refusal, DoneElsewhereError."""
         # Checked first, so that a stranger's press doesn't close the question of a void offer.
-        seat = check_seated(stored, member_id)
+        seat = seat_or_refuse(stored, member_id)
         await self._check_stands(stored, offer, interaction_id)
         if seat == offer.asker:
             raise Refusal("refusal.own_offer", stored)
@@ -125,7 +125,7 @@ class OfferService:
 
     async def take_back(self, stored: StoredMatch, kind: OfferKind, member_id: MemberId) -> None:
         """Forget a member's offer of `kind`, or their agreement; raise Refusal for a stranger."""
-        seat = check_seated(stored, member_id)
+        seat = seat_or_refuse(stored, member_id)
         await self._store.take_back(stored.id, kind, seat, stored.match.ply)
 
     async def wanting(self, stored: StoredMatch, kind: OfferKind) -> tuple[int, ...]:

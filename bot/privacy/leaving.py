@@ -54,7 +54,12 @@ class Leaving(Feature):
         """Return the loops that find servers that the bot has left, and erase their data."""
         first = AFTER_START_SECONDS
         return [
-            Loop("looking for servers left", _LOOK_EVERY_SECONDS, self.find, first_after=first),
+            Loop(
+                "looking for servers left",
+                _LOOK_EVERY_SECONDS,
+                self.note_removals,
+                first_after=first,
+            ),
             Loop("erasing servers", _ERASE_EVERY_SECONDS, self.erase, first_after=first),
         ]
 
@@ -71,14 +76,14 @@ class Leaving(Feature):
         """Note that the bot was removed from a server; an outage is a different event."""
         await self._store.note_left(ServerId(guild.id), self._now())
 
-    async def has_left(self, server_id: ServerId) -> bool:
-        """Return whether the bot was removed from a server, and note it."""
+    async def note_if_left(self, server_id: ServerId) -> bool:
+        """Note it if the bot was removed from a server; return whether it was."""
         if self._sees(server_id) or await self._is_there(server_id) is not False:
             return False
         await self._store.note_left(server_id, self._now())
         return True
 
-    async def find(self) -> None:
+    async def note_removals(self) -> None:
         """Note the servers that the bot was removed from while it was offline.
 
         No event tells of them. To make few requests, a round asks for only some of the servers that
@@ -88,7 +93,7 @@ class Leaving(Feature):
         some = self._rng.sample(unseen, min(len(unseen), _LOOKED_AT))
         idle = await self._store.idle(some, self._now() - _IDLE_DAYS * DAY)
         for server_id in idle[:_ASKED_A_ROUND]:
-            await self.has_left(server_id)
+            await self.note_if_left(server_id)
 
     async def erase(self) -> None:
         """Erase the servers that the bot left at least `days` ago, and isn't on again.

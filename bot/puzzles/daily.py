@@ -79,7 +79,7 @@ class DailyPosts:
         if now < today:  # left from yesterday: the bot was away, or the post failed
             await self._store.note_next(due, today, due.failures)
             return
-        given = await self._puzzles.today(due.server_id, now)
+        given = await self._puzzles.give_today(due.server_id, now)
         begun = await self._store.begin_posting(given, now) if given else None
         if given is None or begun is None or now - begun > _NONCE_SECONDS:
             await self._store.note_next(due, due.after(now), due.failures)

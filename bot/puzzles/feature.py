@@ -158,15 +158,15 @@ class Puzzles(Feature):
         if sum((difficulty is not None, move is not None, solution)) > 1:
             raise Refusal("refusal.puzzle.one")
         if solution:
-            puzzle_id = (await self._puzzles.current(server_id, asker)).given.id
+            puzzle_id = (await self._puzzles.open_current(server_id, asker)).given.id
             attempt = await self._puzzles.give_up(server_id, asker, puzzle_id)
         elif move is not None:
-            current = await self._puzzles.current(server_id, asker)
+            current = await self._puzzles.open_current(server_id, asker)
             puzzle_id, steps = current.given.id, current.own.steps
             attempt = await self._puzzles.play(server_id, asker, puzzle_id, steps, typed_move(move))
         else:
             wanted = read_choice("difficulty", difficulty, Difficulty) if difficulty else None
-            attempt = await self._puzzles.wanted(server_id, asker, wanted)
+            attempt = await self._puzzles.open_wanted(server_id, asker, wanted)
         await self._show(interaction, attempt, instead=False)
 
     async def press_open(self, interaction: Interaction, press: OpenPuzzle) -> None:
@@ -177,7 +177,7 @@ class Puzzles(Feature):
     async def press_next(self, interaction: Interaction, press: NextPuzzle) -> None:
         """Show another puzzle instead of the pressed one."""
         server_id, asker = server_of(interaction), asker_of(interaction)
-        attempt = await self._puzzles.wanted(server_id, asker, press.difficulty)
+        attempt = await self._puzzles.open_wanted(server_id, asker, press.difficulty)
         await self._show(interaction, attempt, instead=True)
 
     async def press_move(self, interaction: Interaction, press: SolvePuzzle) -> None:

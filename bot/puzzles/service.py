@@ -19,7 +19,7 @@ class PuzzleService:
         self._tries = tries
         self._now = now
 
-    async def wanted(
+    async def open_wanted(
         self, server_id: ServerId, member_id: MemberId, difficulty: Difficulty | None
     ) -> Attempt:
         """Return the puzzle of the day, or another one if the member has ended it.
@@ -28,12 +28,12 @@ class PuzzleService:
         """
         now = self._now()
         await self._store.note_wanted(server_id, now)
-        today = await self._store.today(server_id, now)
+        today = await self._store.give_today(server_id, now)
         if today is not None and difficulty in (None, today.found.puzzle.difficulty):
             own = await self._tries.open(today, member_id, now)
             if own.ended_at is None:
                 return Attempt(today, own)
-        given = await self._store.another(server_id, member_id, difficulty, now)
+        given = await self._store.give_another(server_id, member_id, difficulty, now)
         if given is None:
             raise Refusal("refusal.puzzle.none", moment=(day_of(now) + 1) * DAY)
         return Attempt(given, await self._tries.open(given, member_id, now))
@@ -45,7 +45,7 @@ class PuzzleService:
             raise Refusal("refusal.puzzle.gone")
         return Attempt(given, await self._tries.open(given, member_id, self._now()))
 
-    async def current(self, server_id: ServerId, member_id: MemberId) -> Attempt:
+    async def open_current(self, server_id: ServerId, member_id: MemberId) -> Attempt:
         """Return the puzzle that a member has seen last; raise Refusal if there is none.
 
         It may have ended: another puzzle that they left open isn't meant, and a repeated command

@@ -76,7 +76,7 @@ class Joining(Feature):
         joined = guild.me.joined_at
         if joined is None:
             return
-        if not await self._store.is_new(ServerId(guild.id), int(joined.timestamp())):
+        if not await self._store.note_joined(ServerId(guild.id), int(joined.timestamp())):
             return
         channel = next(_channels(guild), None)
         if channel is None:

@@ -84,7 +84,7 @@ class JoiningStore:
         self._database = database
 
     @transaction
-    def is_new(self, connection: Connection, server_id: ServerId, joined_at: int) -> bool:
+    def note_joined(self, connection: Connection, server_id: ServerId, joined_at: int) -> bool:
         """Note when the bot joined a server (Unix seconds); return whether the server is new.
 
         It isn't if that moment was noted before, or if the server has matches, invitations or

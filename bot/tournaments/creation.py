@@ -110,7 +110,7 @@ class TournamentCreation:
             server_of(interaction)  # tournaments are only on servers
             if not may_organise(interaction.permissions):
                 raise Refusal("refusal.tournament.creator")
-            server = await self._here.check(interaction)
+            server = await self._here.settings_or_refuse(interaction)
             settings = self._settings(interaction, game, given, server)
             place = place_of(interaction)
             check_permissions(self._threads, place, opens=not settings.channels)

@@ -98,7 +98,7 @@ class Openings:
         for game in sorted(waiting, key=lambda one: one.channel_id is None):
             channel_id = game.channel_id
             if channel_id is None:
-                channel_id = await self._starter.free_channel(stored, channels)
+                channel_id = await self._starter.find_or_clear_channel(stored, channels)
                 if channel_id is None:
                     break
                 await self._store.note_channel(stored.id, game.pairing, channel_id)
@@ -119,7 +119,7 @@ class Openings:
         in_thread = not stored.settings.channels
         try:
             if channel_id is None:
-                channel_id = await self._thread(stored, pairing, own)
+                channel_id = await self._find_or_open_thread(stored, pairing, own)
                 await self._note_opened(stored, pairing, channel_id)
             elif in_thread:
                 called = not await self._threads.is_blank(channel_id)
@@ -141,7 +141,7 @@ class Openings:
             return None if gone else error
         return None
 
-    async def _thread(
+    async def _find_or_open_thread(
         self, stored: StoredTournament, pairing: Pairing, own: Mapping[str, ChannelId]
     ) -> ChannelId:
         """Return the thread of a pairing, found or newly opened; nobody was called in it yet."""

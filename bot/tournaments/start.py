@@ -68,7 +68,7 @@ class GameStarter:
             write = partial(self._store.begin_match, stored.id, pairing)
             return await self._starter.start(new, agreed=True, write=write)
 
-    async def free_channel(
+    async def find_or_clear_channel(
         self, stored: StoredTournament, channels: Sequence[ChannelId]
     ) -> ChannelId | None:
         """Return one of the tournament's `channels` in which nobody plays, None if all are taken.

@@ -40,7 +40,7 @@ class PuzzleStore:
         await write(self._database, upsert, puzzle_servers, [row])
 
     @transaction
-    def today(self, connection: Connection, server_id: ServerId, now: int) -> Given | None:
+    def give_today(self, connection: Connection, server_id: ServerId, now: int) -> Given | None:
         """Return the puzzle of the day, chosen now if need be; None if no puzzle is left."""
         lock(connection, server_id)
         of_day = puzzles.c.guild_id == server_id, puzzles.c.day == day_of(now)
@@ -88,7 +88,7 @@ class PuzzleStore:
         return insert(connection, server_id, self._rng.choice(left), given_at=now, day=day)
 
     @transaction
-    def another(
+    def give_another(
         self,
         connection: Connection,
         server_id: ServerId,

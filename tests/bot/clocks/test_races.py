@@ -72,5 +72,5 @@ async def test_two_processes_remind_a_player_once(
     clock.now = UP - HOUR
     processes = [ClockService(due, store, matches, clock) for _ in range(2)]
     (item,) = await processes[0].due(10)
-    reminding = await both(*(process.remind(item) for process in processes))
+    reminding = await both(*(process.claim_reminder(item) for process in processes))
     assert [one.id for one in reminding if one is not None] == [stored.id]

@@ -34,7 +34,7 @@ class Day:
         """Identify as soon as it may be."""
         while True:
             try:
-                await identifies.check()
+                await identifies.count()
             except TooEarlyError:
                 self.now += 5
             else:

@@ -41,7 +41,7 @@ async def test_a_return_that_is_noted_late(database: Database, store: MatchStore
     returned = list[ServerId]()
     left = ServerDataStore(database, lambda _, server_id, *__: returned.append(server_id))
     await left.note_left(SERVER, NOW)
-    assert await JoiningStore(database).is_new(SERVER, NOW + DAY)
+    assert await JoiningStore(database).note_joined(SERVER, NOW + DAY)
     await create(store)
     await left.note_present([SERVER], NOW + DAY)
     assert returned == [SERVER]
@@ -168,7 +168,7 @@ async def test_a_server_that_is_seen_is_not_asked_for(left: ServerDataStore) -> 
 
     assert not await Leaving(
         left, lambda server_id: server_id == SERVER, is_there, Random(1), Clock(), 30
-    ).has_left(SERVER)
+    ).note_if_left(SERVER)
 
 
 async def test_who_is_asked_for(database: Database, left: ServerDataStore) -> None:
@@ -191,9 +191,9 @@ async def test_who_is_asked_for(database: Database, left: ServerDataStore) -> No
 
     clock = Clock(NOW + 10 * DAY)
     leaving = Leaving(left, lambda server_id: server_id == 1, is_there, Random(1), clock, 30)
-    await leaving.find()
+    await leaving.note_removals()
     assert len(asked) == 50
     for _ in range(20):
-        await leaving.find()
+        await leaving.note_removals()
     assert asked == {3, *range(100, 200)}
     assert await left.left_by(clock.now) == [150]

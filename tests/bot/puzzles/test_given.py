@@ -36,7 +36,7 @@ async def test_one_puzzle_a_day(
     """
     for number, puzzle in enumerate((FORK, FORK, BLOCKS), 1):
         await searched.note_searched(SERVER, MatchId(number), NOW, [read(puzzle)])
-    found = await asyncio.gather(*(puzzle_store.today(SERVER, NOW) for _ in range(5)))
+    found = await asyncio.gather(*(puzzle_store.give_today(SERVER, NOW) for _ in range(5)))
     assert {given.id for given in found if given} == {2} and await count(database) == 2
     assert found[0] is not None and found[0].match_id == 3
 
@@ -48,8 +48,8 @@ async def test_none_comes_twice_in_a_year(
     seen = set[str]()
     for _ in range(30):
         for given in (
-            await puzzle_store.today(SERVER, clock.now),
-            await puzzle_store.another(SERVER, ALICE_ID, None, clock.now),
+            await puzzle_store.give_today(SERVER, clock.now),
+            await puzzle_store.give_another(SERVER, ALICE_ID, None, clock.now),
         ):
             if given is not None and given.day in (None, day_of(clock.now)):
                 assert given.found.key not in seen
@@ -64,22 +64,22 @@ async def test_a_member_goes_on_with_what_they_opened_last(
     puzzle_store: PuzzleStore, tries: TryStore, clock: Clock
 ) -> None:
     """They do until they end it; then comes the puzzle opened before, and then another one."""
-    today = await puzzle_store.today(SERVER, clock.now)
+    today = await puzzle_store.give_today(SERVER, clock.now)
     assert today is not None
     await tries.open(today, ALICE_ID, clock.now)
     opened = list[Given]()
     for difficulty in (Difficulty.EASY, Difficulty.HARD):
-        given = await puzzle_store.another(SERVER, ALICE_ID, difficulty, clock.now)
+        given = await puzzle_store.give_another(SERVER, ALICE_ID, difficulty, clock.now)
         assert given is not None
         await tries.open(given, ALICE_ID, clock.now)
         opened.append(given)
         clock.now += 1
     for given in reversed(opened):
-        assert await puzzle_store.another(SERVER, ALICE_ID, None, clock.now) == given
+        assert await puzzle_store.give_another(SERVER, ALICE_ID, None, clock.now) == given
         await tries.give_up(given, ALICE_ID, clock.now)
-    other = await puzzle_store.another(SERVER, ALICE_ID, None, clock.now)
+    other = await puzzle_store.give_another(SERVER, ALICE_ID, None, clock.now)
     assert other is not None and other not in (today, *opened)
-    assert await puzzle_store.another(SERVER, BOB_ID, Difficulty.EASY, clock.now) == opened[0]
+    assert await puzzle_store.give_another(SERVER, BOB_ID, Difficulty.EASY, clock.now) == opened[0]
 
 
 async def test_a_server_that_has_had_all(
@@ -97,22 +97,22 @@ async def test_a_server_that_has_had_all(
             await connection.execute(insert(puzzles), rows)
 
     numbers = {one.key: number for number, one in enumerate(shipped())}
-    today = await puzzle_store.today(SERVER, clock.now)
-    more = await puzzle_store.another(SERVER, ALICE_ID, None, clock.now)
+    today = await puzzle_store.give_today(SERVER, clock.now)
+    more = await puzzle_store.give_another(SERVER, ALICE_ID, None, clock.now)
     assert today is not None and more is not None
     assert numbers[today.found.key] % 5 and not numbers[more.found.key] % 5
     await tries.open(more, ALICE_ID, clock.now)
     await tries.give_up(more, ALICE_ID, clock.now)
     await have(range(0, len(numbers), 5))
-    assert await puzzle_store.another(SERVER, ALICE_ID, None, clock.now) is None
+    assert await puzzle_store.give_another(SERVER, ALICE_ID, None, clock.now) is None
     clock.now += DAY
-    assert await puzzle_store.today(SERVER, clock.now) is not None
+    assert await puzzle_store.give_today(SERVER, clock.now) is not None
     await have(numbers.values())
     clock.now += DAY
-    assert await puzzle_store.today(SERVER, clock.now) is None
+    assert await puzzle_store.give_today(SERVER, clock.now) is None
     other = ServerId(6)
     await have((number for number in numbers.values() if number % 5), other)
-    left = await puzzle_store.today(other, clock.now)
+    left = await puzzle_store.give_today(other, clock.now)
     assert left is not None and not numbers[left.found.key] % 5
 
 
@@ -122,11 +122,11 @@ async def test_a_puzzle_that_waits_is_not_shown(
     """Nor is a puzzle of another server, whatever its number."""
     await searched.note_searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
     assert await puzzle_store.get(SERVER, PuzzleId(1)) is None
-    given = await puzzle_store.today(SERVER, NOW)
+    given = await puzzle_store.give_today(SERVER, NOW)
     assert given is not None and await puzzle_store.get(SERVER, given.id) == given
     assert await puzzle_store.get(ServerId(6), given.id) is None
     await searched.note_searched(ServerId(6), MatchId(2), NOW, [read(BLOCKS)])
-    same = await puzzle_store.today(ServerId(6), NOW)
+    same = await puzzle_store.give_today(ServerId(6), NOW)
     assert same is not None and same.match_id == 2, "each server has its own"
 
 
@@ -137,7 +137,7 @@ async def test_the_last_puzzle_that_was_posted(
     days = list[Given]()
     for _ in range(3):
         for server in (SERVER, ServerId(6)):
-            given = await puzzle_store.today(server, clock.now)
+            given = await puzzle_store.give_today(server, clock.now)
             assert given is not None
             if server != SERVER or not days:
                 await posts.note_posted(given, ChannelId(server), MessageId(given.id))
@@ -166,24 +166,24 @@ async def test_puzzles_that_cannot_be_read_are_left_out(
 
     await searched.note_searched(SERVER, MatchId(1), NOW, [read(BLOCKS), read(FORK)])
     await spoil(PuzzleId(2))
-    first = await puzzle_store.today(SERVER, clock.now)
+    first = await puzzle_store.give_today(SERVER, clock.now)
     assert first is not None and first.found.key == read(BLOCKS).key
     await posts.note_posted(first, ChannelId(7), MessageId(8))
     await spoil(first.id)
-    opened = await puzzle_store.another(SERVER, ALICE_ID, None, clock.now)
+    opened = await puzzle_store.give_another(SERVER, ALICE_ID, None, clock.now)
     assert opened is not None
     await tries.open(opened, ALICE_ID, clock.now)
     await spoil(opened.id)
     clock.now += DAY
-    following = await puzzle_store.today(SERVER, clock.now)
+    following = await puzzle_store.give_today(SERVER, clock.now)
     assert following is not None and await puzzle_store.before(following) is None
     for member in (ALICE_ID, BOB_ID):
-        other = await puzzle_store.another(SERVER, member, None, clock.now)
+        other = await puzzle_store.give_another(SERVER, member, None, clock.now)
         assert other is not None and other.id not in (first.id, opened.id)
     await spoil(following.id)
-    instead = await puzzle_store.today(SERVER, clock.now)
+    instead = await puzzle_store.give_today(SERVER, clock.now)
     assert instead is not None and instead.id != following.id and instead.day == following.day
-    assert await puzzle_store.today(SERVER, clock.now) == instead
+    assert await puzzle_store.give_today(SERVER, clock.now) == instead
     assert await puzzle_store.get(SERVER, following.id) is None
 
 
@@ -192,7 +192,7 @@ async def test_erasing_takes_tries_puzzles_and_settings(
 ) -> None:
     """A member's tries are erased with them, a server's puzzles and settings with the server."""
     await puzzle_store.note_wanted(SERVER, clock.now)
-    given = await puzzle_store.today(SERVER, clock.now)
+    given = await puzzle_store.give_today(SERVER, clock.now)
     assert given is not None
     for member in (ALICE_ID, BOB_ID):
         await tries.open(given, member, clock.now)

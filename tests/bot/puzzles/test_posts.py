@@ -20,7 +20,7 @@ async def test_a_post_is_settled_once(
     """Of several attempts at a due post the first settles it; until then, its start is noted."""
     await posts.change(SERVER, Daily(ChannelId(7), 9, NOW - 5))
     (due,) = await posts.due(clock.now, 10)
-    given = await puzzle_store.today(SERVER, clock.now)
+    given = await puzzle_store.give_today(SERVER, clock.now)
     assert given is not None
     assert await posts.begin_posting(given, NOW) == NOW
     assert await posts.begin_posting(given, NOW + 50) == NOW
@@ -48,7 +48,7 @@ async def test_posts_that_tell_their_number_are_not_read(
     puzzle_store: PuzzleStore, posts: DailyStore, database: Database, clock: Clock
 ) -> None:
     """Every server may have posts of today and yesterday; an index has those that are behind."""
-    given = await puzzle_store.today(SERVER, clock.now)
+    given = await puzzle_store.give_today(SERVER, clock.now)
     assert given is not None
     await posts.note_posted(given, ChannelId(7), MessageId(8))
     steps = await planned(

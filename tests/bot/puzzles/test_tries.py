@@ -20,7 +20,7 @@ async def test_two_tries_at_once(
 ) -> None:
     """Of a right and a wrong press at once one counts; two right ones are one step."""
     await searched.note_searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
-    given = await puzzle_store.today(SERVER, clock.now)
+    given = await puzzle_store.give_today(SERVER, clock.now)
     assert given is not None
     for member in map(MemberId, range(10, 20)):
         await tries.open(given, member, clock.now)
@@ -44,7 +44,7 @@ async def test_a_right_and_a_wrong_move_at_once(
 ) -> None:
     """A move is called wrong on the board that was pressed, never on the one after it."""
     await searched.note_searched(SERVER, MatchId(1), NOW, [read(BLOCKS)])
-    given = await puzzle_store.today(SERVER, clock.now)
+    given = await puzzle_store.give_today(SERVER, clock.now)
     assert given is not None
     puzzles = PuzzleService(puzzle_store, tries, clock)
     for member in map(MemberId, range(10, 20)):
@@ -59,8 +59,8 @@ async def test_the_puzzle_that_is_meant(
     puzzle_store: PuzzleStore, tries: TryStore, clock: Clock
 ) -> None:
     """It is the one that the member saw last, even if they have ended it."""
-    today = await puzzle_store.today(SERVER, clock.now)
-    other = await puzzle_store.another(SERVER, BOB_ID, None, clock.now)
+    today = await puzzle_store.give_today(SERVER, clock.now)
+    other = await puzzle_store.give_another(SERVER, BOB_ID, None, clock.now)
     assert today is not None and other is not None
     for given in (today, other, today):
         await tries.open(given, ALICE_ID, clock.now)
@@ -81,7 +81,7 @@ async def test_times_and_solvers(
 ) -> None:
     """Best times are times of first tries; a post with an old number of solvers is found."""
     await searched.note_searched(SERVER, MatchId(1), NOW, [read(FORK)])
-    given = await puzzle_store.today(SERVER, clock.now)
+    given = await puzzle_store.give_today(SERVER, clock.now)
     assert given is not None
     await posts.note_posted(given, ChannelId(7), MessageId(8))
     for member, seconds in ((ALICE_ID, 30), (BOB_ID, 20), (CAROL_ID, 10)):
@@ -110,7 +110,7 @@ async def test_times_and_solvers(
     assert await tries.solved(SERVER, CAROL_ID, clock.now) == (0, 0, 0)
     await searched.note_searched(SERVER, MatchId(2), NOW, [read(BLOCKS)])
     clock.now += DAY
-    easier = await puzzle_store.today(SERVER, clock.now)
+    easier = await puzzle_store.give_today(SERVER, clock.now)
     assert easier is not None
     await tries.open(easier, ALICE_ID, clock.now)
     for step in range(2):

@@ -117,11 +117,11 @@ async def test_a_named_channel_whose_match_can_not_be_read(
     await service.start(tournament_id, Asker(ORGANISER))
     stored = await service.get(tournament_id)
     await create(program.match_store)
-    assert await program.games.free_channel(stored, stored.settings.channels) == 77
+    assert await program.games.find_or_clear_channel(stored, stored.settings.channels) == 77
     async with database.begin() as connection:
         await connection.exec_driver_sql("UPDATE matches SET moves = '?'")
-    assert await program.games.free_channel(stored, stored.settings.channels) == 77
-    assert await program.games.free_channel(stored, [HERE.channel_id]) is None
+    assert await program.games.find_or_clear_channel(stored, stored.settings.channels) == 77
+    assert await program.games.find_or_clear_channel(stored, [HERE.channel_id]) is None
 
 
 async def test_erased_members_keep_their_rank_in_a_tournament_that_has_ended(

@@ -315,7 +315,7 @@ async def test_a_refusal_takes_the_place_of_the_progress(world: World, simcord_b
     async def work(interaction: Interaction) -> None:
         response = response_of(interaction)
         await response.promise(private=True)
-        await response.progress(view_of("1 of 5"))
+        await response.try_to_show_progress(view_of("1 of 5"))
         raise Refusal("refusal.no_turn")
 
     build = CommandBuilder(simcord_bot.router.serve)
@@ -372,7 +372,7 @@ async def test_an_answer_in_place_of_the_progress_whose_reply_comes_late(
     async def work(interaction: Interaction) -> None:
         response = response_of(interaction)
         await response.promise(private=True)
-        await response.progress(view_of("1 of 5"))
+        await response.try_to_show_progress(view_of("1 of 5"))
         answer_late(monkeypatch, ("PATCH", "/webhooks/*/messages/@original"), LATE_SECONDS)
         await response.whisper(view_of("5 of 5"))
 
