@@ -434,9 +434,9 @@ def _tournaments(shared: _Shared) -> Tournaments:
     openings = Openings(service, store, lists, starter, messages, boards, threads)
     director = Director(service, store, progress, openings, messages, boards, shared.requests, now)
     lost = LostGames(service, lists, matches, director, threads)
-    creation = TournamentCreation(service, director, threads, shared.here, now)
+    creation = TournamentCreation(service, director, shared.channels, shared.here, now)
     tournaments = Tournaments(
-        service, director, lost, creation, boards, threads, shared.limits, shared.bot.hears
+        service, director, lost, creation, boards, shared.channels, shared.limits, shared.bot.hears
     )
     shared.store.on_end.append(tournaments.match_ended)
     return tournaments

@@ -50,6 +50,7 @@ _TOKEN_SECONDS = 14 * 60
 _MOST_TOKENS = 10_000
 # https://discord.com/developers/docs/resources/message#get-channel-messages: messages in one call
 _MOST_READ = 100
+_FOR_THREADS = ("create_public_threads", "send_messages_in_threads")
 
 
 def nonce_of(*about: object) -> int:
@@ -75,10 +76,21 @@ class Channels:
         channel = self._on_server(place.channel_id)
         return channel is None or channel.permissions_for(channel.guild.me).attach_files
 
-    def missing(self, place: Place) -> list[str]:
-        """Return the permissions that the bot lacks to post in a channel, as far as is known."""
+    def missing(self, place: Place, *, threads: bool = False) -> list[str] | None:
+        """Return the permissions that the bot lacks in a channel to post, and to open `threads`.
+
+        None if Discord hasn't told the bot of the channel.
+        """
         channel = self._on_server(place.channel_id)
-        return lacking(channel.permissions_for(channel.guild.me), channel) if channel else []
+        if channel is None:
+            return None
+        may = channel.permissions_for(channel.guild.me)
+        for_threads = _FOR_THREADS if threads else ()
+        return lacking(may, channel) + [name for name in for_threads if not getattr(may, name)]
+
+    def takes_threads(self, place: Place) -> bool:
+        """Return whether a channel is of a kind in which threads can be opened."""
+        return isinstance(self._client.get_channel(place.channel_id), discord.TextChannel)
 
     def _on_server(self, channel_id: ChannelId) -> discord.abc.GuildChannel | discord.Thread | None:
         """Return a server's channel or thread; None if it isn't known, or is a direct message."""

@@ -7,7 +7,6 @@ import discord
 
 from bot.gateway.budget import Urgency
 from bot.gateway.errors import CALL_FAILED, is_channel_gone
-from bot.gateway.interactions import lacking
 from bot.gateway.requests import Requests
 from bot.identity import ChannelId, Place
 
@@ -17,7 +16,7 @@ _ARCHIVED_AFTER = (60, 1440, 4320, 10080)
 
 
 class Threads:
-    """Opens threads, finds them again, and says which permissions the bot lacks for that."""
+    """Opens and archives threads, and finds them again."""
 
     def __init__(self, client: discord.Client, requests: Requests):
         self._client = client
@@ -93,25 +92,6 @@ class Threads:
         except CALL_FAILED as error:
             gone = is_channel_gone(error)
             return None if gone else self._client.get_partial_messageable(channel_id)
-
-    async def may_post(self, place: Place) -> bool:
-        """Return whether a channel is there and the bot may post in it, as far as Discord tells."""
-        if self._client.get_channel(place.channel_id) is not None:
-            return not self.missing(place, threads=False)
-        return await self.exists(place.channel_id)
-
-    def possible_in(self, place: Place) -> bool:
-        """Return whether a channel is of a kind in which threads can be opened."""
-        return isinstance(self._client.get_channel(place.channel_id), discord.TextChannel)
-
-    def missing(self, place: Place, *, threads: bool) -> list[str]:
-        """Return the permissions that the bot lacks in a channel to post, and to open threads."""
-        channel = self._client.get_channel(place.channel_id)
-        if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
-            return ["view_channel"]
-        may = channel.permissions_for(channel.guild.me)
-        for_threads = ("create_public_threads", "send_messages_in_threads") if threads else ()
-        return lacking(may, channel) + [name for name in for_threads if not getattr(may, name)]
 
     def _channel(self, place: Place) -> discord.TextChannel:
         channel = self._client.get_channel(place.channel_id)

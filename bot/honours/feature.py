@@ -147,8 +147,8 @@ class Honours(Feature):
         """Return a server's choices about honours."""
         settings = await self._store.settings(server_id)
         channel_id = settings.season_channel
-        missing = self._channels.missing(Place(server_id, channel_id)) if channel_id else []
-        return honours_text(settings, missing, texts)
+        missing = self._channels.missing(Place(server_id, channel_id)) if channel_id else None
+        return honours_text(settings, missing or [], texts)
 
     async def role(
         self, interaction: Interaction, role: discord.Role, holder: str, rating: int | None = None

@@ -587,7 +587,7 @@ class Boards:
         """
         place = stored.place
         missing = missing_permissions(interaction) if interaction else self._channels.missing(place)
-        view = partial(board_view, stored, notify, chosen, missing, played_again=played_again)
+        view = partial(board_view, stored, notify, chosen, missing or (), played_again=played_again)
         if in_picture(stored):
             may_attach = (
                 interaction.app_permissions.attach_files

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import discord
 from discord import app_commands
 
+from bot.gateway.channels import Channels
 from bot.gateway.commands import (
     MAX_CHOICES,
     CommandBuilder,
@@ -26,7 +27,6 @@ from bot.gateway.interactions import (
     server_of,
 )
 from bot.gateway.permissions import may_organise
-from bot.gateway.threads import Threads
 from bot.identity import ChannelId, Place, RoleId
 from bot.matches.clock import CLOCKS, DEFAULT_CLOCK
 from bot.matches.here import SettingsHere
@@ -74,13 +74,13 @@ class TournamentCreation:
         self,
         service: TournamentService,
         director: Director,
-        threads: Threads,
+        channels: Channels,
         here: SettingsHere,
         now: Callable[[], int],
     ):
         self._service = service
         self._director = director
-        self._threads = threads
+        self._channels = channels
         self._here = here
         self._now = now
 
@@ -113,10 +113,10 @@ class TournamentCreation:
             server = await self._here.settings_or_refuse(interaction)
             settings = self._settings(interaction, game, given, server)
             place = place_of(interaction)
-            check_permissions(self._threads, place, opens=not settings.channels)
+            check_permissions(self._channels, place, opens=not settings.channels)
             for channel_id in settings.channels:
                 there = replace(place, channel_id=channel_id)
-                check_permissions(self._threads, there, opens=False)
+                check_permissions(self._channels, there, opens=False)
             created = await self._service.create(
                 place, person_of(interaction.user), settings, id_of(interaction)
             )
@@ -171,16 +171,18 @@ class TournamentCreation:
         return matching([*ways, *times], current)
 
 
-def check_permissions(threads: Threads, place: Place, *, opens: bool) -> None:
+def check_permissions(channels: Channels, place: Place, *, opens: bool) -> None:
     """Raise Refusal if the bot lacks a permission in a channel; `opens` includes opening threads.
 
     The bot opens threads if the games have no channels of their own.
     """
-    if opens and not threads.possible_in(place):
+    if opens and not channels.takes_threads(place):
         raise Refusal("refusal.tournament.place")
-    missing = threads.missing(place, threads=opens)
+    missing = channels.missing(place, threads=opens)
+    if missing is None:
+        missing = ["view_channel"]
     if missing:
-        only_threads = opens and not threads.missing(place, threads=False)
+        only_threads = opens and channels.missing(place) == []
         raise Refusal(
             "refusal.tournament.missing.threads" if only_threads else "refusal.tournament.missing",
             permissions=missing,

@@ -10,6 +10,7 @@ from functools import partial
 import discord
 from discord import app_commands
 
+from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, Handler, Page, choices_of, read_choice
 from bot.gateway.components import view_of
 from bot.gateway.feature import AnyCommand, Feature, Route, route
@@ -25,7 +26,6 @@ from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
 from bot.gateway.permissions import may_organise, may_see, server_permissions
 from bot.gateway.responses import response_of
-from bot.gateway.threads import Threads
 from bot.i18n import ChannelTexts
 from bot.identity import ChannelId, MemberId, Person, RoleId, ServerId, TournamentId
 from bot.matches.boards import Boards
@@ -73,7 +73,7 @@ class Tournaments(Feature):
         lost: LostGames,
         creation: TournamentCreation,
         boards: Boards,
-        threads: Threads,
+        channels: Channels,
         limits: Limits,
         hears: Hears,
     ):
@@ -82,7 +82,7 @@ class Tournaments(Feature):
         self._lost = lost
         self._creation = creation
         self._boards = boards
-        self._threads = threads
+        self._channels = channels
         self._limits = limits
         self._hears = hears
         self._loop = Loop("taking tournaments on", _EVERY_SECONDS, self.sweep)
@@ -267,7 +267,7 @@ class Tournaments(Feature):
         stored = await self._meant(interaction, tournament, Stage.OPEN)
         by = _asker(interaction)
         check_may_start(stored, by)
-        check_permissions(self._threads, stored.place, opens=not stored.settings.channels)
+        check_permissions(self._channels, stored.place, opens=not stored.settings.channels)
         await self._service.start(stored.id, by)
         await self._tell(interaction, stored, own_texts_of(interaction)("tournament.started"))
 

@@ -80,7 +80,15 @@ class TournamentMessages:
     def missing(self, stored: StoredTournament) -> list[str]:
         """Return the permissions without which a tournament can't go on in its channel."""
         threads = not (stored.settings.channels or stored.over)
-        return self._threads.missing(stored.place, threads=threads)
+        missing = self._channels.missing(stored.place, threads=threads)
+        return ["view_channel"] if missing is None else missing
+
+    async def may_post(self, place: Place) -> bool:
+        """Return whether a channel is there and the bot may post in it, as far as Discord tells."""
+        missing = self._channels.missing(place)
+        if missing is None:
+            return await self._threads.exists(place.channel_id)
+        return not missing
 
     async def _show(self, stored: StoredTournament, missing: list[str]) -> None:
         """Bring the message of a tournament up to date; raise one of CALL_FAILED.

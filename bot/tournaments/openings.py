@@ -67,7 +67,7 @@ class Openings:
         if not waiting:
             return None
         named = [replace(stored.place, channel_id=one) for one in stored.settings.channels]
-        there = [one.channel_id for one in named if await self._threads.may_post(one)]
+        there = [one.channel_id for one in named if await self._messages.may_post(one)]
         if not there and self._messages.missing(stored):
             return None
         if named:
