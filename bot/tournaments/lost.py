@@ -41,7 +41,9 @@ class LostGames:
         """
         for held_there in await self._lists.held_in(channel_id):
             with _logged(held_there):
-                await self._director.show_released(await self._service.channel_deleted(held_there))
+                cancelled = await self._service.channel_deleted(held_there)
+                if cancelled is not None:
+                    await self._director.show_released(cancelled)
         for tournament_id in await self._lists.played_in(channel_id):
             with _logged(tournament_id):
                 await self._reopen(await self._service.get(tournament_id), channel_id)

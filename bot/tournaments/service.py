@@ -284,17 +284,17 @@ class TournamentService:
             await self.cancel_for(stored, NoteKind.CANCELLED, by.person)
             return await self.get(tournament_id)
 
-    async def channel_deleted(self, tournament_id: TournamentId) -> StoredTournament:
+    async def channel_deleted(self, tournament_id: TournamentId) -> StoredTournament | None:
         """Cancel a tournament whose channel was deleted; return it, or raise Refusal if none.
 
-        A tournament that is over stays as it is. The channel's threads are gone too, so games in
-        them are called off: nobody may lose on time a game that can't be played. Games in channels
-        that the organiser has named go on as ordinary matches.
+        A tournament that is over stays as it is, and this returns None. The channel's threads are
+        gone too, so games in them are called off: nobody may lose on time a game that can't be
+        played. Games in channels that the organiser has named go on as ordinary matches.
         """
         async with self.lock(tournament_id):
             stored = await self.get(tournament_id)
             if stored.over:
-                return stored
+                return None
             await self.cancel_for(stored, NoteKind.DELETED)
             return await self.get(tournament_id)
 

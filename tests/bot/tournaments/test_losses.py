@@ -176,7 +176,8 @@ async def test_its_channel_is_deleted_as_it_ends(serve: Serve) -> None:
     program = serve()
     tournament_id = await opened(program.service, 3)
     await run(serve, tournament_id, program)
-    assert (await program.service.channel_deleted(tournament_id)).value.stage is Stage.ENDED
+    assert await program.service.channel_deleted(tournament_id) is None
+    assert (await program.service.get(tournament_id)).value.stage is Stage.ENDED
 
 
 async def test_its_channel_is_deleted_and_a_game_can_not_be_read(

@@ -24,6 +24,7 @@ from bot.offers.model import NEW_MATCH, Offer, Question
 from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
 from bot.servers.store import ModerationStore
+from bot.tournaments.service import TournamentService
 from core.match import Match
 from core.players import Member
 from tests.discord.elsewhere import Elsewhere, group
@@ -406,6 +407,18 @@ async def test_an_erasure_by_which_both_end_a_match(world: World, process: Other
     await process.store.board_ids.write()
     await world.env.advance_time(_SETTLED_SECONDS + 10)
     assert len([board for board in world.channel.history() if "g:1" in ids(board)]) == 1
+
+
+async def test_a_tournament_that_the_other_one_cancels(world: World, process: OtherProcess) -> None:
+    """Both see that its channel is deleted, and one posts the boards of the games that go on."""
+    club = Club(world)
+    arena = club.another("arena")
+    await club.begin(format="round_robin", channels=arena.mention)
+    before = club.boards(arena)
+    process.first(TournamentService, "channel_deleted", TournamentService.channel_deleted)
+    club.delete(club.channel)
+    await world.env.settle()
+    assert club.boards(arena) == before
 
 
 async def test_a_withdrawal_by_which_both_end_a_match(world: World, process: OtherProcess) -> None:
