@@ -47,19 +47,13 @@ class ModerationService:
         if another process has carried out the same command.
         """
         await self._check_disinterested(channel_id, member_id)
-        board_ids = self._matches.board_ids
-        await board_ids.write()  # so that the end reads the newest board
+        await self._matches.board_ids.write()  # so that the end reads the newest board
         ended = await self._store.call_off(channel_id, self._now(), interaction_id)
-        match_id = ended.match_id
-        if match_id is None:
-            if not ended.challenges:
-                raise Refusal("refusal.nothing_to_call_off")
-            return ended
-        if ended.board_id is not None:
-            board_ids.note_written(match_id, ended.board_id)
-        ended = replace(ended, board_id=board_ids.board(match_id) or ended.board_id)
-        with suppress(CorruptRowError):
-            ended = replace(ended, stored=await self._matches.load(match_id))
+        if ended.match_id is not None:
+            with suppress(CorruptRowError):
+                ended = replace(ended, stored=await self._matches.load_ended(ended.match_id))
+        elif not ended.challenges:
+            raise Refusal("refusal.nothing_to_call_off")
         return ended
 
     async def _check_disinterested(self, channel_id: ChannelId, member_id: MemberId) -> None:

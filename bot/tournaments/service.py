@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
-from bot.db.errors import ChangedError
+from bot.db.errors import ChangedError, CorruptRowError
 from bot.identity import (
     ChannelId,
     InteractionId,
@@ -339,11 +339,9 @@ class TournamentService:
         async with self._matches.lock(played.channel_id or stored.place.channel_id):
             await self._check_disinterested([played], by)
             match_id = await self._store.correct(stored, corrected, note, ranks, back, tell=tell)
-            # A match that can't be read ends all the same, and isn't shown.
-            ended = await self._match_store.load_all([match_id] if match_id else [])
-            for match in ended:
-                self._match_store.board_ids.note_end(match)
-        return next(iter(ended), None)
+            with suppress(CorruptRowError):  # it ends all the same, and isn't shown
+                return await self._match_store.load_ended(match_id) if match_id else None
+        return None
 
     async def _brought_back(
         self, stored: StoredTournament, corrected: TournamentGame

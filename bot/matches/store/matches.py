@@ -167,6 +167,16 @@ class MatchStore:
         """Return the match, None if there is none; raise CorruptRowError."""
         return await self._read(BY_ID, match_id=match_id)
 
+    async def load_ended(self, match_id: MatchId) -> StoredMatch | None:
+        """Return a match that `end_unread` has ended, and remember the board that it leaves behind.
+
+        Returns None if there is none; raises CorruptRowError.
+        """
+        ended = await self.load(match_id)
+        if ended is not None:
+            self.board_ids.note_end(ended)
+        return ended
+
     async def live(self, channel_id: ChannelId) -> StoredMatch | None:
         """Return the match that is being played in a channel, None if there is none."""
         return await self._read(LIVE_HERE, channel_id=channel_id)
