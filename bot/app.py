@@ -406,16 +406,18 @@ def _moderation(shared: _Shared) -> Moderation:
 
 
 def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
-    due = DueStore(shared.database, shared.store)
+    store = DueStore(shared.database, shared.store)
     return Clocks(
+        store,
         shared.matches,
-        ClockService(due, shared.store, shared.matches, shared.now),
+        ClockService(store, shared.store, shared.matches, shared.now),
         shared.boards,
         shared.channels,
         shared.absence,
         shared.threads,
         shared.bot.hears,
         leaving.note_if_left,
+        shared.now,
     )
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TypeAlias
 
 from bot.clocks.service import ClockService
-from bot.clocks.store import Due
+from bot.clocks.store import Due, DueStore
 from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.components import Layout, view_of
 from bot.gateway.errors import only_passing
@@ -46,11 +46,13 @@ _OfServers: TypeAlias = dict[ServerId | None, list[StoredMatch]]
 class Clocks(Feature):
     """Reminders, lost time, and the archiving of idle matches.
 
-    `note_if_left` notes it if the bot was removed from a server, and returns whether it was.
+    `note_if_left` notes it if the bot was removed from a server, and returns whether it was. `now`
+    gives Unix seconds.
     """
 
     def __init__(
         self,
+        store: DueStore,
         matches: MatchService,
         clocks: ClockService,
         boards: Boards,
@@ -59,7 +61,9 @@ class Clocks(Feature):
         threads: Threads,
         hears: Hears,
         note_if_left: Callable[[ServerId], Awaitable[bool]],
+        now: Callable[[], int],
     ):
+        self._store = store
         self._matches = matches
         self._clocks = clocks
         self._boards = boards
@@ -69,6 +73,7 @@ class Clocks(Feature):
         self._threads = threads
         self._hears = hears
         self._note_if_left = note_if_left
+        self._now = now
         self._caught_up = False
         self._graces = 0
         self._loop = Loop("sweeping due matches", _EVERY_SECONDS, self.sweep, early=True)
@@ -79,7 +84,7 @@ class Clocks(Feature):
 
     async def sweep(self) -> None:
         """Act on every due match."""
-        due = await self._clocks.due(_MOST)
+        due = await self._store.due(self._now(), _MOST)
         claimed = defaultdict[ServerId | None, list[StoredMatch]](list)
         await self._loop.each(due, partial(self._act, claimed), _AT_ONCE)
         await self._loop.each([*claimed.items()], self._remind_in, _AT_ONCE)
@@ -97,13 +102,13 @@ class Clocks(Feature):
         mark(channel=due.channel_id)  # where a permission may be missing
         try:
             if due.deadline is not None and not self._hears(due.server_id):
-                await self._clocks.put_off(due, remind=False)
+                await self._store.put_off(due, self._now(), remind=False)
                 return
             # Asked before the lock is taken: Discord may take seconds to answer.
             if await self._stop_if_left(due):
                 return
             if self._clocks.was_missed(due, at_start=not self._caught_up):
-                given = await self._clocks.put_off(due, remind=True)
+                given = await self._store.put_off(due, self._now(), remind=True)
                 self._graces += given  # read after the wait: others count meanwhile
                 return
             playable = await self._is_playable(due)
@@ -124,7 +129,7 @@ class Clocks(Feature):
         loses = due.server_id != 0 and self._clocks.time_is_up(due)
         left = due.left or (loses and await self._note_if_left(due.server_id))
         if left:
-            await self._clocks.stop(due)
+            await self._store.stop(due)
         return left
 
     async def _is_playable(self, due: Due) -> bool:
@@ -175,7 +180,7 @@ class Clocks(Feature):
             return
         if current is not stored:
             self._boards.post_later(current)
-        await self._clocks.note_reminded(stored)
+        await self._store.note_reminded(stored)
 
     async def _send_reminder(self, stored: StoredMatch) -> None:
         """Send a reminder, unless the match has gone on, or the reminder was claimed again.
@@ -188,7 +193,7 @@ class Clocks(Feature):
             return
         with only_passing():
             await self._post_reminder(current)
-        await self._clocks.note_reminded(current)
+        await self._store.note_reminded(current)
 
     async def _post_reminder(self, current: StoredMatch) -> None:
         notify = to_notify(current, None)

@@ -28,10 +28,6 @@ class ClockService:
         self._matches = matches
         self._now = now
 
-    async def due(self, most: int) -> list[Due]:
-        """Return up to `most` matches in which something is due now, longest due first."""
-        return await self._store.due(self._now(), most)
-
     def time_is_up(self, due: Due) -> bool:
         """Return whether a deadline has passed, so that it is too late for a reminder."""
         return due.deadline is not None and due.deadline <= self._now()
@@ -44,17 +40,6 @@ class ClockService:
         """
         least = 0 if at_start else _MISSED_SECONDS
         return due.deadline is not None and due.deadline + least <= self._now()
-
-    async def put_off(self, due: Due, *, remind: bool) -> bool:
-        """Leave at least a tenth of the clock; return whether the caller has done it.
-
-        With `remind`, the player is reminded at once.
-        """
-        return await self._store.put_off(due, self._now(), remind=remind)
-
-    async def stop(self, due: Due) -> None:
-        """Stop the clock of a match on a server that has removed the bot."""
-        await self._store.stop(due)
 
     async def claim_reminder(self, due: Due) -> StoredMatch | None:
         """Return the match whose player is to be reminded, None if somebody else does it."""
@@ -69,10 +54,6 @@ class ClockService:
         """
         current = await self._match_store.load(claimed.id)
         return current if current is not None and current.timing == claimed.timing else None
-
-    async def note_reminded(self, claimed: StoredMatch) -> None:
-        """Note that a reminder was sent, or never will be."""
-        await self._store.note_reminded(claimed)
 
     @retried
     async def time_out(self, due: Due, *, playable: bool) -> StoredMatch | None:

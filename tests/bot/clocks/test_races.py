@@ -71,6 +71,6 @@ async def test_two_processes_remind_a_player_once(
     stored = await create(store)
     clock.now = UP - HOUR
     processes = [ClockService(due, store, matches, clock) for _ in range(2)]
-    (item,) = await processes[0].due(10)
+    (item,) = await due.due(clock.now, 10)
     reminding = await both(*(process.claim_reminder(item) for process in processes))
     assert [one.id for one in reminding if one is not None] == [stored.id]
