@@ -112,11 +112,11 @@ class Director:
     async def _go_on(self, tournament_id: TournamentId) -> None:
         stored = await self._progress.advance(tournament_id)
         while resigned := await self._progress.resign_withdrawn(stored):
-            for match in resigned:
-                self._boards.post_later(match)
-                self._boards.check_later(match)  # another process may have posted it, too
+            for ended in resigned:
+                self._boards.post_later(ended)
+                self._boards.check_later(ended)  # another process may have posted it, too
             stored = await self._progress.advance(tournament_id)
-        running = stored.value.stage is Stage.RUNNING
+        running = stored.tournament.stage is Stage.RUNNING
         failed = await self._openings.open_all(stored) if running else None
         await self._messages.update(await self._service.get(tournament_id))
         if failed is not None:
@@ -127,6 +127,6 @@ class Director:
 
         Nobody is notified.
         """
-        for match in await self._service.matches_of(cancelled.value.being_played):
-            if not match.match.outcome:
-                self._boards.post_later(match, quiet=True)
+        for released in await self._service.matches_of(cancelled.tournament.being_played):
+            if not released.match.outcome:
+                self._boards.post_later(released, quiet=True)

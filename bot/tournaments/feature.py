@@ -39,7 +39,7 @@ from bot.tournaments.lost import LostGames
 from bot.tournaments.model import PairingKey, Stage
 from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
 from bot.tournaments.service import (
-    Asker,
+    Intervener,
     TournamentService,
     check_may_intervene,
     check_may_start,
@@ -207,11 +207,11 @@ class Tournaments(Feature):
             sees = partial(may_see, interaction)
             tournament = str(await self._service.meant_to_leave(place_of(interaction), sees, me))
         stored = await self._meant(interaction, tournament)
-        if stored.value.stage is Stage.OPEN:
+        if stored.tournament.stage is Stage.OPEN:
             await self._service.leave(stored.id, me)
             await self._tell(interaction, stored, texts("tournament.left"))
             return
-        playing = stored.value.plays(entrant_here(stored, me))
+        playing = stored.tournament.plays(entrant_here(stored, me))
         if not confirm:
             question = "tournament.withdraw.really" if playing else "tournament.withdraw.idle"
             press = Ask(stored.id, Action.WITHDRAW)
@@ -236,7 +236,7 @@ class Tournaments(Feature):
         """
         stored = await self._meant(interaction, tournament)
         player = person_of(member)
-        by, texts = _asker(interaction), own_texts_of(interaction)
+        by, texts = _intervener(interaction), own_texts_of(interaction)
         entrant = await self._service.to_drop(stored, player, by)
         if entrant is not None and not confirm:
             question = texts("tournament.drop.really", player=words.named(player, texts))
@@ -257,7 +257,7 @@ class Tournaments(Feature):
     async def _drop(
         self, interaction: Interaction, stored: StoredTournament, player: Person
     ) -> None:
-        await self._service.drop(stored.id, player, _asker(interaction))
+        await self._service.drop(stored.id, player, _intervener(interaction))
         texts = own_texts_of(interaction)
         told = texts("tournament.dropped", player=words.named(player, texts))
         await self._tell(interaction, stored, told)
@@ -265,7 +265,7 @@ class Tournaments(Feature):
     async def start(self, interaction: Interaction, tournament: str | None = None) -> None:
         """Start a tournament for its organiser or a moderator."""
         stored = await self._meant(interaction, tournament, Stage.OPEN)
-        by = _asker(interaction)
+        by = _intervener(interaction)
         check_may_start(stored, by)
         check_permissions(self._channels, stored.place, opens=not stored.settings.channels)
         await self._service.start(stored.id, by)
@@ -279,7 +279,7 @@ class Tournaments(Feature):
         With `confirm`, cancel it.
         """
         stored = await self._meant(interaction, tournament)
-        by = _asker(interaction)
+        by = _intervener(interaction)
         texts = own_texts_of(interaction)
         if not confirm:
             check_may_intervene(stored, by)
@@ -299,10 +299,10 @@ class Tournaments(Feature):
         meant = await self._meant(interaction, tournament, Stage.RUNNING)
         points = _RESULTS[read_choice("result", result, _RESULTS)]
         key = _read_key(game)
-        stored, ended = await self._service.correct(meant.id, _asker(interaction), key, points)
+        stored, ended = await self._service.correct(meant.id, _intervener(interaction), key, points)
         if ended is not None:
             self._boards.post_later(ended)
-        told = corrected_text(stored, stored.value.by_key[key], own_texts_of(interaction))
+        told = corrected_text(stored, stored.tournament.by_key[key], own_texts_of(interaction))
         await self._tell(interaction, stored, told)
 
     async def _meant(
@@ -365,7 +365,7 @@ class Tournaments(Feature):
         except Refusal:
             return []
         texts = own_texts_of(interaction)
-        played = [one for one in stored.value.played if not one.pairing.is_bye]
+        played = [one for one in stored.tournament.played if not one.pairing.is_bye]
         played.sort(key=lambda one: (one.over, -one.pairing.round, one.pairing.key))
         keys = ((game_choice(stored, one.pairing, texts), str(one.pairing.key)) for one in played)
         return matching(keys, current)
@@ -377,8 +377,8 @@ def _role_name(interaction: Interaction, role_id: RoleId) -> str:
     return role.name if role else str(role_id)
 
 
-def _asker(interaction: Interaction) -> Asker:
-    return Asker(person_of(interaction.user), may_organise(server_permissions(interaction)))
+def _intervener(interaction: Interaction) -> Intervener:
+    return Intervener(person_of(interaction.user), may_organise(server_permissions(interaction)))
 
 
 def _read_key(typed: str) -> PairingKey:

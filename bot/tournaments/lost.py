@@ -53,7 +53,7 @@ class LostGames:
 
         Raises CorruptRowError if its match can't be read: then only a result can be entered for it.
         """
-        for game in stored.value.being_played:
+        for game in stored.tournament.being_played:
             if game.channel_id == channel_id:
                 if game.match_id is not None:
                     await self._matches.get(game.match_id)
@@ -68,7 +68,7 @@ class LostGames:
 
     async def _look_for_lost(self, tournament_id: TournamentId) -> None:
         stored = await self._service.get(tournament_id)
-        playing = (game.channel_id for game in stored.value.being_played)
+        playing = (game.channel_id for game in stored.tournament.being_played)
         for channel_id in (stored.place.channel_id, *filter(None, playing)):
             if not await self._threads.exists(channel_id):
                 await self.channel_deleted(channel_id)

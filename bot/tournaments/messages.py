@@ -53,7 +53,7 @@ class TournamentMessages:
         """Call the players of a game to it in `place`; raise one of CALL_FAILED."""
         view = opened_view(stored, game, channel_texts(stored.language))
         nonce = nonce_of("pairing", stored.id, game.pairing.key, place.channel_id)
-        ids = [person.id for person in stored.value.people(game.pairing)]
+        ids = [person.id for person in stored.tournament.people(game.pairing)]
         await self._channels.send(place, view, *ids, nonce=nonce)
 
     async def update(self, stored: StoredTournament) -> None:
@@ -146,14 +146,14 @@ class TournamentMessages:
 
     async def _picture(self, stored: StoredTournament) -> Upload | None:
         """Return the bracket or the cross-table; None before the first game, or if that fails."""
-        if not stored.value.played or not self._channels.may_attach(stored.place):
+        if not stored.tournament.played or not self._channels.may_attach(stored.place):
             return None
-        value = stored.value
+        tournament = stored.tournament
         ticket = Ticket(stored.place.queue_id)
-        knockout = value.format is Format.KNOCKOUT
+        knockout = tournament.format is Format.KNOCKOUT
         try:
             drawn = await self._pictures.picture(
-                ticket, bracket_shown(value) if knockout else crosstable(value)
+                ticket, bracket_shown(tournament) if knockout else crosstable(tournament)
             )
         except NoResultError as error:
             log.warning("tournament %s has no picture: %r", stored.id, error)

@@ -63,7 +63,7 @@ class Openings:
 
         Nothing is tried while a permission is missing that all of them need: the message says so.
         """
-        waiting = [game for game in stored.value.being_played if not game.opened]
+        waiting = [game for game in stored.tournament.being_played if not game.opened]
         if not waiting:
             return None
         named = [replace(stored.place, channel_id=one) for one in stored.settings.channels]

@@ -61,7 +61,7 @@ class Progress:
         """Enter all results that are known, and return the tournament."""
         async with self._service.lock(tournament_id):
             stored = await self._service.get(tournament_id)
-            while stored.value.stage is Stage.RUNNING:
+            while stored.tournament.stage is Stage.RUNNING:
                 if not (await self._enter(stored) or await self._forfeit(stored)):
                     break
                 stored = await self._service.get(tournament_id)
@@ -73,9 +73,9 @@ class Progress:
         If the tournament has changed meanwhile, this does nothing and returns True, so that it is
         called again.
         """
-        if stored.value.stage is Stage.OPEN:
+        if stored.tournament.stage is Stage.OPEN:
             return await self._start_by_itself(stored)
-        return stored.value.stage is Stage.RUNNING and await self._pair_or_finish(stored)
+        return stored.tournament.stage is Stage.RUNNING and await self._pair_or_finish(stored)
 
     async def _start_by_itself(self, stored: StoredTournament) -> bool:
         """Start a tournament whose time has come; cancel it if too few have joined.
@@ -90,7 +90,7 @@ class Progress:
         gone = await self._service.gone(stored, stored.joined)
         async with self._service.lock(stored.id):
             stored = await self._service.get(stored.id)
-            if stored.value.stage is not Stage.OPEN or not self._is_due(stored):
+            if stored.tournament.stage is not Stage.OPEN or not self._is_due(stored):
                 return True
             try:
                 await self._service.begin(stored, gone)
@@ -121,7 +121,7 @@ class Progress:
         results = list[TournamentGame]()
         absent = list[int]()
         for one in ended:
-            pairing = stored.value.by_key[one.key].pairing
+            pairing = stored.tournament.by_key[one.key].pairing
             results.append(TournamentGame(pairing, _points(one)))
             absent += [pairing.entrants[seat] for seat in _absent(one)]
         await self._service.enter(stored, results, leaving=absent)
@@ -129,9 +129,9 @@ class Progress:
 
     async def _forfeit(self, stored: StoredTournament) -> bool:
         """Enter the results of pairings that nobody has to play, since an entrant has withdrawn."""
-        value = stored.value
-        not_begun = [game.pairing for game in value.being_played if game.match_id is None]
-        forfeited = [played for one in not_begun if (played := value.walkover(one))]
+        tournament = stored.tournament
+        not_begun = [game.pairing for game in tournament.being_played if game.match_id is None]
+        forfeited = [played for one in not_begun if (played := tournament.walkover(one))]
         if forfeited:
             await self._service.enter(stored, forfeited)
         return bool(forfeited)
@@ -141,13 +141,13 @@ class Progress:
 
         The tournament is over if nothing is being played and nothing can be paired any more.
         """
-        value = stored.value
-        pairings = await asyncio.to_thread(next_pairings, value)
-        if not pairings and value.being_played:
+        tournament = stored.tournament
+        pairings = await asyncio.to_thread(next_pairings, tournament)
+        if not pairings and tournament.being_played:
             return False
         gone: Collection[MemberId] = ()
-        here = [entrant for entrant in value.entrants if entrant.here]
-        if pairings and pairings[0].round > value.round:
+        here = [entrant for entrant in tournament.entrants if entrant.here]
+        if pairings and pairings[0].round > tournament.round:
             gone = await self._service.gone(stored, (entrant.person for entrant in here))
         async with self._service.lock(stored.id):
             if (await self._service.get(stored.id)).revision != stored.revision:
@@ -156,38 +156,40 @@ class Progress:
                 left = [entrant.number for entrant in here if entrant.person.id in gone]
                 await self._service.enter(stored, leaving=left)
             elif pairings:
-                begun = [value.walkover(pairing) or TournamentGame(pairing) for pairing in pairings]
+                begun = [
+                    tournament.walkover(pairing) or TournamentGame(pairing) for pairing in pairings
+                ]
                 await self._store.pair(stored, begun)
             else:
-                await self._store.end(stored, final_ranks(value), self._now())
+                await self._store.end(stored, final_ranks(tournament), self._now())
         return True
 
     async def resign_withdrawn(self, stored: StoredTournament) -> list[StoredMatch]:
         """Let entrants who have withdrawn lose their running matches; return these matches."""
         changed = []
-        for played in stored.value.being_played:
-            entrants = [stored.value.entrants[number] for number in played.pairing.entrants]
+        for played in stored.tournament.being_played:
+            entrants = [stored.tournament.entrants[number] for number in played.pairing.entrants]
             leaving = [entrant.person.id for entrant in entrants if not entrant.here]
             if not leaving or played.match_id is None:
                 continue
             try:
-                async with self._matches.held(played.match_id) as match:
-                    changed.append(await self._let_lose(match, stored, leaving[0]))
+                async with self._matches.held(played.match_id) as live:
+                    changed.append(await self._let_lose(live, stored, leaving[0]))
             except (Refusal, CorruptRowError) as error:  # it has just ended, or can't be read
                 log.info("match %s goes on without a resignation: %s", played.match_id, error)
         return changed
 
     async def _let_lose(
-        self, match: StoredMatch, stored: StoredTournament, member_id: MemberId
+        self, live: StoredMatch, stored: StoredTournament, member_id: MemberId
     ) -> StoredMatch:
         """Let an entrant who has withdrawn lose a match, and return it; raise Refusal."""
         member = Member(member_id)
         why = stored.withdrawal_of(member_id)
         if why is NoteKind.DROPPED:
-            return await self._matches.change(match, lambda played: played.drop(member))
+            return await self._matches.change(live, lambda played: played.drop(member))
         if why is NoteKind.GONE:
-            return await self._matches.change(match, lambda played: played.depart(member))
-        return await self._matches.resign(match, member_id)
+            return await self._matches.change(live, lambda played: played.depart(member))
+        return await self._matches.resign(live, member_id)
 
 
 def _points(ended: Ended) -> tuple[float, ...]:

@@ -37,7 +37,7 @@ def read_tournament(row: Any, entrants: _Rows, games: _Rows, notes: _Rows) -> St
             place=Place(row.guild_id, row.channel_id, row.locale),
             organiser=Person(row.organiser_id, row.organiser_name or ""),
             settings=settings,
-            value=_value(row, settings, entrants, games),
+            tournament=_tournament(row, settings, entrants, games),
             joined=tuple(_person(one) for one in entrants),
             notes=tuple(map(_note, notes)),
             message_id=row.message_id,
@@ -76,7 +76,9 @@ def _settings(row: Any) -> TournamentSettings:
     )
 
 
-def _value(row: Any, settings: TournamentSettings, entrants: _Rows, games: _Rows) -> Tournament:
+def _tournament(
+    row: Any, settings: TournamentSettings, entrants: _Rows, games: _Rows
+) -> Tournament:
     numbered = sorted((e for e in entrants if e.number is not None), key=lambda e: e.number)
     if [e.number for e in numbered] != list(range(len(numbered))):
         raise ValueError(f"numbers {[e.number for e in numbered]}")

@@ -47,8 +47,8 @@ from bot.tournaments.stored import Listed, Note, NoteKind, StoredTournament, Tou
 
 
 @dataclass(frozen=True)
-class Asker:
-    """A member who asks for an organiser's action, and whether they run all tournaments here."""
+class Intervener:
+    """A member who wants to do what organisers do, and whether they run all tournaments here."""
 
     person: Person
     moderates: bool = False
@@ -238,7 +238,7 @@ class TournamentService:
             number = entrant_here(stored, member_id)
             await self.enter(stored, leaving=[number], kind=NoteKind.LEFT)
 
-    async def drop(self, tournament_id: TournamentId, player: Person, by: Asker) -> None:
+    async def drop(self, tournament_id: TournamentId, player: Person, by: Intervener) -> None:
         """Take a player out for the organiser or a moderator; raise Refusal.
 
         Taken out after the start, the player counts as withdrawn; before the start, they may join
@@ -251,7 +251,9 @@ class TournamentService:
             else:
                 await self.enter(stored, leaving=[entrant.number], kind=NoteKind.DROPPED)
 
-    async def to_drop(self, stored: StoredTournament, player: Person, by: Asker) -> Entrant | None:
+    async def to_drop(
+        self, stored: StoredTournament, player: Person, by: Intervener
+    ) -> Entrant | None:
         """Return the entrant whom the organiser or a moderator may take out; raise Refusal.
 
         Returns None before the start, if the player has joined.
@@ -259,13 +261,13 @@ class TournamentService:
         check_may_intervene(stored, by)
         entrant = stored.entrant_of(player.id)
         if entrant is not None and entrant.here:
-            await self._check_disinterested(stored.value.pairings_of(entrant.number), by)
+            await self._check_disinterested(stored.tournament.pairings_of(entrant.number), by)
             return entrant
-        if stored.value.stage is Stage.OPEN and player.id in {one.id for one in stored.joined}:
+        if stored.tournament.stage is Stage.OPEN and player.id in {one.id for one in stored.joined}:
             return None
         raise Refusal("refusal.tournament.not_in.other", player=player)
 
-    async def start(self, tournament_id: TournamentId, by: Asker) -> None:
+    async def start(self, tournament_id: TournamentId, by: Intervener) -> None:
         """Start a tournament for its organiser or a moderator; raise Refusal."""
         stored = await self.get(tournament_id)
         check_may_start(stored, by)
@@ -274,7 +276,7 @@ class TournamentService:
             _check_open(stored)
             await self.begin(stored, gone)
 
-    async def cancel(self, tournament_id: TournamentId, by: Asker) -> StoredTournament:
+    async def cancel(self, tournament_id: TournamentId, by: Intervener) -> StoredTournament:
         """Return the tournament, called off by its organiser or a moderator; raise Refusal.
 
         Games that are being played go on as ordinary matches.
@@ -299,7 +301,11 @@ class TournamentService:
             return await self.get(tournament_id)
 
     async def correct(
-        self, tournament_id: TournamentId, by: Asker, key: PairingKey, points: tuple[float, float]
+        self,
+        tournament_id: TournamentId,
+        by: Intervener,
+        key: PairingKey,
+        points: tuple[float, float],
     ) -> tuple[StoredTournament, StoredMatch | None]:
         """Enter the result of a pairing by hand, with a trace; raise Refusal.
 
@@ -315,7 +321,7 @@ class TournamentService:
             return await self.get(tournament_id), ended
 
     async def _correct(
-        self, stored: StoredTournament, by: Asker, key: PairingKey, points: tuple[float, float]
+        self, stored: StoredTournament, by: Intervener, key: PairingKey, points: tuple[float, float]
     ) -> StoredMatch | None:
         """Enter a result as `correct` does; return the match that this ends.
 
@@ -329,12 +335,12 @@ class TournamentService:
         back = await self._brought_back(stored, corrected)
         now = self._now()
         note = Note(now, NoteKind.CORRECTED, by.person, key, played.points, points)
-        value = stored.value.corrected(corrected)
+        tournament = stored.tournament.corrected(corrected)
         ranks = dict[int, int]()
         tell = False
-        if value.stage is Stage.ENDED:
-            ranks = final_ranks(value)
-            tell = podium(value) != podium(stored.value)
+        if tournament.stage is Stage.ENDED:
+            ranks = final_ranks(tournament)
+            tell = podium(tournament) != podium(stored.tournament)
         # Under the lock of the match's channel, so that an earlier move is shown before the end.
         async with self._matches.lock(played.channel_id or stored.place.channel_id):
             await self._check_disinterested([played], by)
@@ -351,26 +357,26 @@ class TournamentService:
         They were withdrawn because they never moved in that game, and now have points for it. A
         Swiss tournament whose next round has begun goes on without them.
         """
-        value = stored.value
+        tournament = stored.tournament
         pairing = corrected.pairing
-        paired_since = value.format is Format.SWISS and value.round > pairing.round
-        if value.stage is not Stage.RUNNING or paired_since:
+        paired_since = tournament.format is Format.SWISS and tournament.round > pairing.round
+        if tournament.stage is not Stage.RUNNING or paired_since:
             return None
-        for match in await self.matches_of([corrected]):
-            ending = match.match.ending
-            seat = None if ending is None else ending.unmoved(match.match.ply)
+        for begun in await self.matches_of([corrected]):
+            ending = begun.match.ending
+            seat = None if ending is None else ending.unmoved(begun.match.ply)
             if seat is None:
                 continue
-            entrant = value.entrants[pairing.entrants[seat]]
+            entrant = tournament.entrants[pairing.entrants[seat]]
             gone = stored.withdrawal_of(entrant.person.id) is NoteKind.GONE and not entrant.here
             if gone and corrected.points_of(entrant.number):
                 return entrant
         return None
 
-    async def _check_disinterested(self, games: Sequence[TournamentGame], by: Asker) -> None:
+    async def _check_disinterested(self, games: Sequence[TournamentGame], by: Intervener) -> None:
         """Raise Refusal if the asker plays in one of these games, and its match would be rated."""
-        for match in await self.matches_of(games):
-            check_disinterested(match, by.person.id)
+        for begun in await self.matches_of(games):
+            check_disinterested(begun, by.person.id)
 
     async def matches_of(self, games: Sequence[TournamentGame]) -> list[StoredMatch]:
         """Return the matches of games, without the matches that can't be read."""
@@ -424,8 +430,8 @@ class TournamentService:
             raise Refusal("refusal.tournament.few", count=FEWEST)
         strengths = await self._store.strengths(stored)
         entrants = seeded([(person, strengths[person.id]) for person in taking_part])
-        value = replace(stored.value, stage=Stage.RUNNING, entrants=entrants)
-        await self._store.start(stored, value, gone)
+        tournament = replace(stored.tournament, stage=Stage.RUNNING, entrants=entrants)
+        await self._store.start(stored, tournament, gone)
 
     async def enter(
         self,
@@ -440,11 +446,13 @@ class TournamentService:
         `kind` says why; those who have withdrawn before stay as they are. Raises ChangedError if
         the tournament is over.
         """
-        value = stored.value
+        tournament = stored.tournament
         now = self._now()
-        here = [value.entrants[number] for number in leaving if value.entrants[number].here]
+        here = [
+            tournament.entrants[number] for number in leaving if tournament.entrants[number].here
+        ]
         withdrawn = {entrant.number: Note(now, kind, entrant.person) for entrant in here}
-        await self._store.enter(stored.id, results, withdrawn, value.round)
+        await self._store.enter(stored.id, results, withdrawn, tournament.round)
 
     async def cancel_for(
         self, stored: StoredTournament, reason: NoteKind, by: Person | None = None
@@ -474,7 +482,7 @@ def check_settings(settings: TournamentSettings) -> None:
 def _check_open(stored: StoredTournament) -> None:
     if stored.over:
         raise Refusal("refusal.tournament.over")
-    if stored.value.stage is not Stage.OPEN:
+    if stored.tournament.stage is not Stage.OPEN:
         raise Refusal("refusal.tournament.started")
 
 
@@ -496,20 +504,20 @@ def entrant_here(stored: StoredTournament, member_id: MemberId) -> int:
     return entrant.number
 
 
-def check_may_start(stored: StoredTournament, by: Asker) -> None:
+def check_may_start(stored: StoredTournament, by: Intervener) -> None:
     """Raise Refusal unless this member may start the tournament now."""
     _check_may(stored, by)
     _check_open(stored)
 
 
-def check_may_intervene(stored: StoredTournament, by: Asker) -> None:
+def check_may_intervene(stored: StoredTournament, by: Intervener) -> None:
     """Raise Refusal unless this member may cancel the tournament, or take players out, now."""
     _check_may(stored, by)
     if stored.over:
         raise Refusal("refusal.tournament.over")
 
 
-def _check_may(stored: StoredTournament, by: Asker) -> None:
+def _check_may(stored: StoredTournament, by: Intervener) -> None:
     if by.person.id != stored.organiser.id and not by.moderates:
         raise Refusal("refusal.tournament.not_organiser", organiser=stored.organiser)
 
@@ -518,16 +526,16 @@ def _correctable(
     stored: StoredTournament, key: PairingKey, points: tuple[float, float]
 ) -> TournamentGame:
     """Return the pairing whose result may be set to `points`; raise Refusal."""
-    value = stored.value
-    played = value.by_key.get(key)
-    if value.stage is Stage.CANCELLED:
+    tournament = stored.tournament
+    played = tournament.by_key.get(key)
+    if tournament.stage is Stage.CANCELLED:
         raise Refusal("refusal.tournament.over")
     if played is None:
         raise Refusal("refusal.tournament.no_game")
     if played.pairing.is_bye:
         raise Refusal("refusal.tournament.bye")
-    if value.format is Format.KNOCKOUT and points == (0.5, 0.5):
+    if tournament.format is Format.KNOCKOUT and points == (0.5, 0.5):
         raise Refusal("refusal.tournament.drawn")
-    if not may_correct(value, played):
+    if not may_correct(tournament, played):
         raise Refusal("refusal.tournament.played_on")
     return played

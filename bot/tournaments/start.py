@@ -48,12 +48,12 @@ class GameStarter:
         the channel, and ChangedError if the pairing has a match or a result by now.
         """
         settings = stored.settings
-        match_id = stored.value.by_key[pairing.key].match_id
+        match_id = stored.tournament.by_key[pairing.key].match_id
         if match_id is not None:
             async with self._matches.held(match_id) as lost:
                 return await self._occupancy.move(lost, place)
 
-        people = stored.value.people(pairing)
+        people = stored.tournament.people(pairing)
         players = [Member(one.id) for one in people]
         new = NewMatch(
             place,
@@ -76,7 +76,7 @@ class GameStarter:
         If none is free, an idle match that one person plays alone is archived, and its channel
         returned. A match that can't be read keeps its channel.
         """
-        taken = {game.channel_id for game in stored.value.being_played}
+        taken = {game.channel_id for game in stored.tournament.being_played}
         left = [channel_id for channel_id in channels if channel_id not in taken]
         for channel_id in left:
             with suppress(CorruptRowError):

@@ -74,16 +74,16 @@ class StoredTournament:
 
     `joined` are its members in the order of joining. Members beyond the number of places wait for
     one. Once the tournament has started, they wait in vain, and the other members are the entrants
-    in `value`. `message_id` shows the revision `shown`. `told` says that the end was announced as
-    it is now. `ended_at` is in Unix seconds. `language` is the locale for the whole channel, None
-    if it isn't known.
+    in `tournament`. `message_id` shows the revision `shown`. `told` says that the end was announced
+    as it is now. `ended_at` is in Unix seconds. `language` is the locale for the whole channel,
+    None if it isn't known.
     """
 
     id: TournamentId
     place: Place
     organiser: Person
     settings: TournamentSettings
-    value: Tournament
+    tournament: Tournament
     joined: tuple[Person, ...] = ()
     notes: tuple[Note, ...] = ()
     message_id: MessageId | None = None
@@ -111,7 +111,7 @@ class StoredTournament:
     @property
     def over(self) -> bool:
         """Whether it has ended or was cancelled."""
-        return self.value.stage in (Stage.ENDED, Stage.CANCELLED)
+        return self.tournament.stage in (Stage.ENDED, Stage.CANCELLED)
 
     @property
     def corrected(self) -> bool:
@@ -123,7 +123,7 @@ class StoredTournament:
 
     def entrant_of(self, member_id: MemberId) -> Entrant | None:
         """Return a member as an entrant, None if they aren't one."""
-        return next((one for one in self.value.entrants if one.person.id == member_id), None)
+        return next((one for one in self.tournament.entrants if one.person.id == member_id), None)
 
     def withdrawal_of(self, member_id: MemberId) -> NoteKind | None:
         """Return how a member was withdrawn last, None if they never were."""

@@ -62,14 +62,14 @@ def tournament_view(
     texts = channel_texts(stored.language)
     told = _Telling(stored, texts)
     parts: list[Part] = [told.heading(), told.terms()]
-    if stored.value.stage is Stage.OPEN:
+    if stored.tournament.stage is Stage.OPEN:
         parts += told.opening()
         parts += told.cut(told.joined(), str, _MOST_JOINED)
         parts += told.waiting(stored.waiting)
-    elif stored.value.entrants:
+    elif stored.tournament.entrants:
         parts += told.progress()
         parts += told.picture(picture)
-    if stored.value.stage is Stage.CANCELLED:
+    if stored.tournament.stage is Stage.CANCELLED:
         parts.append(told.cancelled())
     elif lacking := list(missing):
         permissions = words.permissions_words(lacking, texts)
@@ -82,9 +82,9 @@ def _buttons(stored: StoredTournament, texts: Texts) -> list[Component]:
         return button(texts(f"button.{action}"), Ask(stored.id, action), style)
 
     show = button(texts("button.tournament.show"), ShowPage(stored.id, 0))
-    if stored.value.stage is Stage.OPEN:
+    if stored.tournament.stage is Stage.OPEN:
         return [ask(Action.JOIN, ButtonStyle.success), ask(Action.LEAVE), ask(Action.START), show]
-    return [ask(Action.LEAVE), show] if stored.value.stage is Stage.RUNNING else [show]
+    return [ask(Action.LEAVE), show] if stored.tournament.stage is Stage.RUNNING else [show]
 
 
 def sure_view(question: str, press: Ask | ReallyDrop, command: str, texts: Texts) -> Layout:
@@ -105,7 +105,7 @@ def page_view(stored: StoredTournament, number: int, texts: Texts, asker_id: Mem
     pages = [*told.pages(asker_id)]
     shown = min(number, len(pages) - 1)
     parts: list[Part] = [told.heading()]
-    if stored.value.stage is Stage.CANCELLED:
+    if stored.tournament.stage is Stage.CANCELLED:
         parts.append(told.cancelled())
     parts += filter(None, map(_written, pages[shown]))
     end = page_end(shown, len(pages), lambda page: ShowPage(stored.id, page), texts)
@@ -144,7 +144,7 @@ def opened_view(stored: StoredTournament, game: TournamentGame, texts: ChannelTe
     A game that has begun before was moved here, because its channel is gone.
     """
     pairing = game.pairing
-    first, second = (f"<@{person.id}>" for person in stored.value.people(pairing))
+    first, second = (f"<@{person.id}>" for person in stored.tournament.people(pairing))
     clock = words.clock_words(stored.settings.clock, texts)
     values = {"first": first, "second": second, "clock": clock, "round": pairing.round}
     if game.match_id is not None:
@@ -165,7 +165,7 @@ def thread_name(stored: StoredTournament, pairing: Pairing, texts: ChannelTexts)
 
 
 def _plain_names(stored: StoredTournament, pairing: Pairing, texts: Texts) -> list[str]:
-    people = stored.value.people(pairing)
+    people = stored.tournament.people(pairing)
     return [plain(person.name) or texts("player.former") for person in people]
 
 
@@ -179,7 +179,7 @@ def end_view(stored: StoredTournament) -> Layout:
     texts = channel_texts(stored.language)
     told = _Telling(stored, texts)
     key = "tournament.end.corrected" if stored.corrected else "tournament.end"
-    scores = standings(stored.value)
+    scores = standings(stored.tournament)
     first = [score for score in scores if score.rank <= PODIUM]
     ranks = {score.points: score.rank for score in first}
     if all(score.rank == ranks.get(score.points, score.rank) for score in scores):
@@ -194,7 +194,7 @@ class _Telling:
     def __init__(self, stored: StoredTournament, texts: Texts):
         self._stored = stored
         self._settings = stored.settings
-        self._value = stored.value
+        self._tournament = stored.tournament
         self._texts = texts
 
     def heading(self) -> str:
@@ -222,11 +222,11 @@ class _Telling:
         settings, texts = self._settings, self._texts
         organiser = self._named(self._stored.organiser)
         yield texts("tournament.organiser", organiser=organiser)
-        if self._value.stage is not Stage.OPEN:
+        if self._tournament.stage is not Stage.OPEN:
             return
         joined = len(self._stored.taking_part)
         yield texts("tournament.places", joined=joined, places=settings.places)
-        yield texts("tournament.rounds", rounds=self._value.rounds_of(settings.places))
+        yield texts("tournament.rounds", rounds=self._tournament.rounds_of(settings.places))
         if settings.role_id is not None:
             yield texts("tournament.role", role=settings.role_id)
         if settings.starts_at is not None:
@@ -254,21 +254,21 @@ class _Telling:
 
     def progress(self) -> Iterator[str]:
         """Yield the state of a tournament that has begun: its standings, and the games going on."""
-        value, texts = self._value, self._texts
-        scores = standings(value)
-        if value.stage is Stage.ENDED:
+        tournament, texts = self._tournament, self._texts
+        scores = standings(tournament)
+        if tournament.stage is Stage.ENDED:
             yield self._winners(scores)
             yield from self._early()
-        elif value.stage is Stage.RUNNING:
+        elif tournament.stage is Stage.RUNNING:
             yield from self._games_on()
-        elif value.round:
-            yield self._round(value.round)
-        unplaced = list(map(self._named, self._stored.waiting)) if value.round == 1 else []
+        elif tournament.round:
+            yield self._round(tournament.round)
+        unplaced = list(map(self._named, self._stored.waiting)) if tournament.round == 1 else []
         if self._is_undecided():
             yield from self._still_in(scores)
         else:
             yield texts("tournament.standings")
-            aside = len(unplaced[:_MOST_ASIDE]) + len(uncounted(value)[:_MOST_ASIDE])
+            aside = len(unplaced[:_MOST_ASIDE]) + len(uncounted(tournament)[:_MOST_ASIDE])
             yield from self.cut(scores, self._line, _MOST_LINES - aside)
             yield from self.tie_break(scores)
             yield from self._uncounted()
@@ -278,7 +278,7 @@ class _Telling:
     def _games_on(self) -> Iterator[str]:
         """Yield the games going on, by rounds: several can be played at the same time."""
         left = _MOST_GAMES
-        for number in _rounds_on(self._value):
+        for number in _rounds_on(self._tournament):
             games = self._games_of(number, over=False)
             if left > 0:
                 yield self._round(number)
@@ -290,7 +290,7 @@ class _Telling:
     def _no_channel(self) -> list[str]:
         """Return what games without a channel wait for, if the organiser has named channels."""
         channels = [f"<#{one}>" for one in self._settings.channels]
-        waits = any(one.channel_id is None for one in self._value.being_played)
+        waits = any(one.channel_id is None for one in self._tournament.being_played)
         if not channels or self._stored.over or not waits:
             return []
         return [
@@ -299,18 +299,20 @@ class _Telling:
 
     def _games_of(self, number: int, *, over: bool = True) -> list[_Entry]:
         """Return the games of a round, also those that have ended if `over`, and its byes."""
-        games = (one for one in self._value.by_round.get(number, ()) if not one.pairing.is_bye)
+        games = (one for one in self._tournament.by_round.get(number, ()) if not one.pairing.is_bye)
         return [
             *(partial(self.game, one) for one in games if over or not one.over),
-            *(partial(self._bye, one) for one in without_opponent(self._value, number)),
+            *(partial(self._bye, one) for one in without_opponent(self._tournament, number)),
         ]
 
     def _round(self, number: int) -> str:
-        return self._texts("tournament.round", round=number, rounds=self._value.rounds)
+        return self._texts("tournament.round", round=number, rounds=self._tournament.rounds)
 
     def _is_undecided(self) -> bool:
         """Return whether it is a knockout that goes on, so that those still in have no rank yet."""
-        return self._settings.format is Format.KNOCKOUT and self._value.stage is not Stage.ENDED
+        return (
+            self._settings.format is Format.KNOCKOUT and self._tournament.stage is not Stage.ENDED
+        )
 
     def _still_in(self, scores: Sequence[Score]) -> Iterator[str]:
         """Yield who is still in a knockout, once somebody is out."""
@@ -328,7 +330,7 @@ class _Telling:
 
     def _uncounted(self) -> list[str]:
         """Return the line that says whose results count for nobody, if there are any."""
-        early = [self._entrant(number) for number in uncounted(self._value)]
+        early = [self._entrant(number) for number in uncounted(self._tournament)]
         if not early:
             return []
         return [self._texts("tournament.uncounted", players=self._listed(early, _MOST_ASIDE))]
@@ -341,16 +343,16 @@ class _Telling:
 
     def _early(self) -> list[str]:
         """Return the last round of a Swiss tournament that ended early, and why, if it did."""
-        value = self._value
-        if value.format is not Format.SWISS or value.round == value.rounds:
+        tournament = self._tournament
+        if tournament.format is not Format.SWISS or tournament.round == tournament.rounds:
             return []
-        last = [self._round(value.round)] if value.round else []
+        last = [self._round(tournament.round)] if tournament.round else []
         return [*last, self._texts("tournament.early")]
 
     def player(self, number: int) -> str:
         """Return the name of an entrant, with a word for one who has withdrawn."""
         name = self._entrant(number)
-        here = self._value.entrants[number].here
+        here = self._tournament.entrants[number].here
         return name if here else self._texts("tournament.withdrawn", player=name)
 
     def _line(self, score: Score) -> str:
@@ -378,7 +380,7 @@ class _Telling:
         return words.scored(line, words.points_words(score.tie_break), self._texts, _DOT)
 
     def _entrant(self, number: int) -> Escaped:
-        return self._named(self._value.entrants[number].person)
+        return self._named(self._tournament.entrants[number].person)
 
     def game(self, played: TournamentGame, name: Callable[[int], str] | None = None) -> str:
         """Return the line of a pairing, with its result or the channel where it is played."""
@@ -425,7 +427,7 @@ class _Telling:
             for some in as_chunks(entries, _PAGE):
                 yield [head, *some]
         page: list[_Entry] = []
-        over = {*range(1, self._value.round + 1)} - {*_rounds_on(self._value)}
+        over = {*range(1, self._tournament.round + 1)} - {*_rounds_on(self._tournament)}
         for number in sorted(over, reverse=True):
             head = self._round(number)
             for game in self._games_of(number):
@@ -438,8 +440,8 @@ class _Telling:
 
     def _sections(self, asker_id: MemberId) -> Iterator[tuple[str, Sequence[_Entry]]]:
         """Yield the head and the lines of each part of the pages, up to the interventions."""
-        if self._value.entrants:
-            scores = standings(self._value)
+        if self._tournament.entrants:
+            scores = standings(self._tournament)
             heading = [
                 self._texts("tournament.standings"),
                 *self.tie_break(scores),
@@ -447,7 +449,7 @@ class _Telling:
                 *self._own_line(scores, asker_id),
             ]
             yield "\n".join(heading), [partial(self._line, one) for one in scores]
-            on = _rounds_on(self._value)
+            on = _rounds_on(self._tournament)
             for number in on:
                 note = self._no_channel() if number == on[-1] else []
                 yield self._round(number), [*self._games_of(number), *note]
@@ -469,7 +471,7 @@ class _Telling:
         who = self._named(note.who) if note.who else texts("player.unknown")
         if note.game is None:
             return texts(f"tournament.note.{note.kind}", at=note.at, who=who)
-        pairing = self._value.by_key[note.game].pairing
+        pairing = self._tournament.by_key[note.game].pairing
         first, second = map(self._entrant, pairing.entrants)
         return texts(
             "tournament.note.corrected",
@@ -500,12 +502,14 @@ class _Telling:
         return [self._texts("list.more", count=count)] if count > 0 else []
 
 
-def _rounds_on(value: Tournament) -> list[int]:
+def _rounds_on(tournament: Tournament) -> list[int]:
     """Return the rounds of which games are being played, or else the latest one, if any.
 
     A later round may have begun with nothing but forfeited games.
     """
-    return sorted({one.pairing.round for one in value.being_played} or {value.round} - {0})
+    return sorted(
+        {one.pairing.round for one in tournament.being_played} or {tournament.round} - {0}
+    )
 
 
 def _written(entry: _Entry) -> str:

@@ -158,7 +158,7 @@ class TournamentStore:
         Raises ChangedError if it isn't as it was read.
         """
         ended: dict[str, Any] = {"stage": Stage.ENDED.value, "ended_at": now, "told": False}
-        _raise_revision(connection, before.id, (before.value.stage,), before.revision, **ended)
+        _raise_revision(connection, before.id, (before.tournament.stage,), before.revision, **ended)
         _write_ranks(connection, before.id, ranks)
 
     @transaction
@@ -171,7 +171,7 @@ class TournamentStore:
         become ordinary ones. Raises ChangedError if its stage isn't as it was read.
         """
         cancelled: dict[str, Any] = {"stage": Stage.CANCELLED.value, "ended_at": note.at}
-        _raise_revision(connection, before.id, (before.value.stage,), **cancelled)
+        _raise_revision(connection, before.id, (before.tournament.stage,), **cancelled)
         games = select(tournament_games.c.match_id)
         own = matches.c.id.in_(games.where(tournament_games.c.tournament_id == before.id))
         if call_off:
@@ -230,10 +230,10 @@ class TournamentStore:
         self,
         connection: Connection,
         stored: StoredTournament,
-        value: Tournament,
+        tournament: Tournament,
         gone: Collection[MemberId],
     ) -> None:
-        """Begin a tournament with the entrants of `value`, and take out those who are `gone`.
+        """Begin a tournament with the entrants of `tournament`, and take out those who are `gone`.
 
         Raises ChangedError if somebody has joined or left meanwhile.
         """
@@ -249,7 +249,7 @@ class TournamentStore:
             .values(number=bindparam("new_number"), strength=bindparam("new_strength")),
             [
                 {"member": e.person.id, "new_number": e.number, "new_strength": e.strength}
-                for e in value.entrants
+                for e in tournament.entrants
             ],
         )
 

@@ -10,7 +10,7 @@ from bot.matches.store import MatchStore
 from bot.times import DAY
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.progress import Progress
-from bot.tournaments.service import Asker, TournamentService
+from bot.tournaments.service import Intervener, TournamentService
 from bot.tournaments.start import GameStarter
 from bot.tournaments.store import TournamentLists, TournamentStore
 from bot.tournaments.stored import StoredTournament, TournamentSettings
@@ -69,7 +69,7 @@ class Program:
     async def playing(self, count: int, **changes: Any) -> StoredTournament:
         """Return a tournament that members have joined, at the start of its first round."""
         tournament_id = await opened(self.service, count, **changes)
-        await self.service.start(tournament_id, Asker(ORGANISER))
+        await self.service.start(tournament_id, Intervener(ORGANISER))
         return await self.progress.advance(tournament_id)
 
 
@@ -92,10 +92,10 @@ async def opened(service: TournamentService, count: int, **changes: Any) -> Tour
 
 async def play(program: Program, stored: StoredTournament) -> None:
     """Begin the games of a round; the second player of each resigns."""
-    for pairing in [played.pairing for played in stored.value.being_played]:
+    for pairing in [played.pairing for played in stored.tournament.being_played]:
         place = Place(SERVER, ChannelId(1000 * pairing.round + pairing.table))
         begun = await program.games.begin_match(stored, pairing, place)
-        loser = stored.value.entrants[pairing.entrants[1]].person.id
+        loser = stored.tournament.entrants[pairing.entrants[1]].person.id
         await program.matches.resign(begun, loser)
 
 
@@ -105,8 +105,8 @@ async def run(serve: Serve, tournament_id: TournamentId, program: Program) -> in
     while True:
         try:
             stored = await program.service.get(tournament_id)
-            if stored.value.stage is Stage.OPEN:
-                await program.service.start(tournament_id, Asker(ORGANISER))
+            if stored.tournament.stage is Stage.OPEN:
+                await program.service.start(tournament_id, Intervener(ORGANISER))
             stored = await program.progress.advance(tournament_id)
             if stored.over:
                 return died

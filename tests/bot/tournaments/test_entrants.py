@@ -15,7 +15,7 @@ from bot.db.tables import ratings
 from bot.identity import MemberId, Person, ServerId, TournamentId
 from bot.refusals import Refusal
 from bot.tournaments.model import Format, Stage
-from bot.tournaments.service import Asker
+from bot.tournaments.service import Intervener
 from bot.tournaments.stored import StoredTournament
 from tests.bot.playing import DRAWN, HERE, NOW, ON_SQLITE, SERVER, both
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened
@@ -80,9 +80,9 @@ async def test_another_process_cancels_meanwhile(
 ) -> None:
     """If it cancels between this one's read and write, the member may try again."""
     service, other = serve().service, serve().service
-    tournament_id, by = await opened(service, 4), Asker(ORGANISER)
+    tournament_id, by = await opened(service, 4), Intervener(ORGANISER)
     await service.start(tournament_id, by)
-    player, read = (await service.get(tournament_id)).value.entrants[0].person, service.get
+    player, read = (await service.get(tournament_id)).tournament.entrants[0].person, service.get
 
     async def read_before(tournament_id: TournamentId) -> StoredTournament:
         stored = await read(tournament_id)
@@ -123,9 +123,9 @@ async def test_entrants_are_seeded_by_their_ratings(serve: Serve, database: Data
     ]
     async with database.begin() as connection:
         await connection.execute(insert(ratings), rated)
-    await service.start(tournament_id, Asker(ORGANISER))
+    await service.start(tournament_id, Intervener(ORGANISER))
     stored = await service.get(tournament_id)
-    assert [entrant.person.id for entrant in stored.value.entrants] == [3, 1, 2, 4]
+    assert [entrant.person.id for entrant in stored.tournament.entrants] == [3, 1, 2, 4]
 
 
 @dataclass
@@ -159,12 +159,12 @@ async def test_joining_while_discord_is_asked(serve: Serve, by_itself: bool) -> 
     tournament_id = await opened(serve().service, 4, places=4, when_full=by_itself)
     program = serve(who_left=discord.who_left)
     service, progress = program.service, program.progress
-    by = Asker(ORGANISER)
+    by = Intervener(ORGANISER)
     starting = progress.advance(tournament_id) if by_itself else service.start(tournament_id, by)
     joining = service.join(tournament_id, Person(MemberId(9), "m9"), (), str)
     await discord.meanwhile(starting, joining)
     stored = await service.get(tournament_id)
-    assert sorted(entrant.person.id for entrant in stored.value.entrants) == [2, 3, 4, 9]
+    assert sorted(entrant.person.id for entrant in stored.tournament.entrants) == [2, 3, 4, 9]
 
 
 @ON_SQLITE
@@ -176,7 +176,7 @@ async def test_leaving_a_full_one_while_discord_is_asked(serve: Serve) -> None:
     service, progress = program.service, program.progress
     leaving = service.leave(tournament_id, MemberId(2))
     stored = await discord.meanwhile(progress.advance(tournament_id), leaving)
-    assert stored.value.stage is Stage.OPEN
+    assert stored.tournament.stage is Stage.OPEN
 
 
 @ON_SQLITE
@@ -191,7 +191,7 @@ async def test_too_few_are_still_there(serve: Serve) -> None:
     tournament_id = await opened(service, 3, places=3, when_full=True)
     async with asyncio.timeout(60):  # rather than trying again for ever
         stored = await progress.advance(tournament_id)
-    assert stored.value.stage is Stage.OPEN
+    assert stored.tournament.stage is Stage.OPEN
     assert [person.id for person in stored.joined] == [1, 3]
 
 
@@ -200,13 +200,13 @@ async def test_leaving_while_discord_is_asked(serve: Serve) -> None:
     """Nobody waits for the answer before a round; members who withdraw meanwhile aren't paired."""
     discord = Slow()
     tournament_id = await opened(serve().service, 4, places=4)
-    await serve().service.start(tournament_id, Asker(ORGANISER))
+    await serve().service.start(tournament_id, Intervener(ORGANISER))
     program = serve(who_left=discord.who_left)
     service, progress = program.service, program.progress
     leaving = service.withdraw(tournament_id, MemberId(2))
-    value = (await discord.meanwhile(progress.advance(tournament_id), leaving)).value
-    (left,) = (entrant.number for entrant in value.entrants if not entrant.here)
-    assert value.round == 1 and not value.pairings_of(left)
+    tournament = (await discord.meanwhile(progress.advance(tournament_id), leaving)).tournament
+    (left,) = (entrant.number for entrant in tournament.entrants if not entrant.here)
+    assert tournament.round == 1 and not tournament.pairings_of(left)
 
 
 @ON_SQLITE
@@ -220,11 +220,11 @@ async def test_discord_is_asked_once_a_round(serve: Serve) -> None:
 
     program = serve(who_left=who_left)
     stored = await program.playing(4, places=4, format=Format.KNOCKOUT)
-    (game, _) = (played.pairing for played in stored.value.being_played)
+    (game, _) = (played.pairing for played in stored.tournament.being_played)
     begun = await program.games.begin_match(stored, game, HERE)
     await program.match_store.save(begun, after(begun.match, DRAWN), NOW)
     stored = await program.progress.advance(stored.id)
-    assert len(stored.value.played) == 3 and asked == [4, 4]
+    assert len(stored.tournament.played) == 3 and asked == [4, 4]
 
 
 @ON_SQLITE

@@ -6,7 +6,7 @@ from sqlalchemy import text
 from bot.db.database import Database
 from bot.tournaments.model import Format, How
 from bot.tournaments.pairings import next_pairings
-from bot.tournaments.service import Asker
+from bot.tournaments.service import Intervener
 from tests.bot.playing import HERE
 from tests.bot.tournaments.programs import ORGANISER, KilledError, Serve, opened, run
 
@@ -28,9 +28,9 @@ async def test_kills_between_commits(serve: Serve, database: Database, kind: For
         mortal = serve(fatal)
         tournament_id = await opened(serve().service, 5, format=kind)
         assert await run(serve, tournament_id, mortal) == 1
-        found = (await serve().service.get(tournament_id)).value
+        found = (await serve().service.get(tournament_id)).tournament
         keys = sorted(one.pairing.key for one in found.played)
-        assert keys == sorted(one.pairing.key for one in wanted.value.played)
+        assert keys == sorted(one.pairing.key for one in wanted.tournament.played)
         assert all(one.over for one in found.played)
         begun = sum(one.how is How.PLAYED for one in found.played)
         async with database.connect() as connection:
@@ -42,20 +42,20 @@ async def test_a_correction_that_is_cut_off(serve: Serve) -> None:
     """The game goes on. Called off without the result, it would be drawn and played again."""
     program = serve()
     stored = await program.playing(4, format=Format.KNOCKOUT)
-    game = stored.value.being_played[0].pairing
+    game = stored.tournament.being_played[0].pairing
     begun = await program.games.begin_match(stored, game, HERE)
     with pytest.raises(KilledError):
-        await serve(1).service.correct(stored.id, Asker(ORGANISER), game.key, (1, 0))
+        await serve(1).service.correct(stored.id, Intervener(ORGANISER), game.key, (1, 0))
     assert (await program.matches.get(begun.id)).match.outcome is None
 
 
 async def test_a_round_is_written_whole(serve: Serve) -> None:
     """One write draws a Swiss round, so a later version with other lots finds nothing to draw."""
     tournament_id = await opened(serve().service, 9, places=9)
-    await serve().service.start(tournament_id, Asker(ORGANISER))
+    await serve().service.start(tournament_id, Intervener(ORGANISER))
     program = serve()
     progress = program.progress
     stored = await progress.advance(tournament_id)
     assert program.store.life.passed == 1  # type: ignore[attr-defined]
-    assert len(stored.value.played) == 5
-    assert next_pairings(stored.value) == ()
+    assert len(stored.tournament.played) == 5
+    assert next_pairings(stored.tournament) == ()

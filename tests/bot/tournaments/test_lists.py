@@ -11,7 +11,7 @@ from bot.refusals import Refusal
 from bot.shards import Shards
 from bot.times import HOUR
 from bot.tournaments.model import Format, Stage, TournamentGame
-from bot.tournaments.service import Asker
+from bot.tournaments.service import Intervener
 from bot.tournaments.store import TournamentLists
 from bot.tournaments.store.lists import _DUE
 from tests.bot.planning import planned
@@ -52,7 +52,7 @@ async def test_what_is_due(serve: Serve, database: Database) -> None:
     assert await elsewhere.starting(NOW + HOUR) == []
     await progress.advance(full)
     stored = await service.get(full)
-    assert stored.value.stage is Stage.RUNNING
+    assert stored.tournament.stage is Stage.RUNNING
     assert sorted(await program.lists.going_on()) == [1, 2, 3, 4]
     assert await elsewhere.going_on() == []
     await play(program, stored)
@@ -73,11 +73,11 @@ async def test_a_running_tournament_is_due(serve: Serve) -> None:
         await program.store.note_shown(tournament_id, None, stored.revision)
         return await program.lists.due(NOW) == [tournament_id]
 
-    await service.start(tournament_id, Asker(ORGANISER))
+    await service.start(tournament_id, Intervener(ORGANISER))
     await program.store.put_off(tournament_id, NOW)
     assert await due()
     stored = await progress.advance(tournament_id)
-    games = [one.pairing for one in stored.value.being_played]
+    games = [one.pairing for one in stored.tournament.being_played]
     for at, game in enumerate(games):
         assert await due()
         place = Place(SERVER, ChannelId(at + 1))
@@ -100,11 +100,11 @@ async def test_tournaments_that_go_on_are_listed_first(serve: Serve, clock: Cloc
     async def listed() -> list[TournamentId]:
         return [one.id for one in await program.lists.listed(SERVER, 4)]
 
-    await service.cancel(fourth, Asker(ORGANISER))
+    await service.cancel(fourth, Intervener(ORGANISER))
     assert await listed() == [third, second, first, fourth]
     for one in (third, first, second):
         clock.now += 1
-        await service.cancel(one, Asker(ORGANISER))
+        await service.cancel(one, Intervener(ORGANISER))
     assert await listed() == [second, first, third, fourth]
     assert await service.meant(HERE, lambda _: True) == second
 
@@ -122,23 +122,23 @@ async def test_which_one_a_command_means(serve: Serve) -> None:
         return (await service.create(Place(SERVER, channel_id), ORGANISER, settings())).id
 
     stored = await program.playing(3)
-    one, (game,) = stored.id, (played.pairing for played in stored.value.being_played)
+    one, (game,) = stored.id, (played.pairing for played in stored.tournament.being_played)
     await store.note_channel(one, game, hall)
     own = await created(hall)
     assert [await meant(hall, stage) for stage in (None, Stage.RUNNING)] == [one, one]
     assert await meant(hall, Stage.OPEN) == own
     await store.enter(one, [TournamentGame(game, (1.0, 0.0))])
     assert await meant(hall) == own
-    await service.cancel(own, Asker(ORGANISER))
+    await service.cancel(own, Intervener(ORGANISER))
     other = await created(elsewhere)
     assert [await meant(hall), await meant(nowhere, Stage.OPEN)] == [one, other]
     with pytest.raises(Refusal, match=r"tournament\.which"):
         await meant(nowhere)
-    await service.cancel(one, Asker(ORGANISER))
+    await service.cancel(one, Intervener(ORGANISER))
     assert await meant(nowhere) == other
     stored = await program.playing(3)
-    await store.note_channel(stored.id, stored.value.being_played[0].pairing, hall)
-    await service.cancel(stored.id, Asker(ORGANISER))
+    await store.note_channel(stored.id, stored.tournament.being_played[0].pairing, hall)
+    await service.cancel(stored.id, Intervener(ORGANISER))
     own = await created(hall)
     assert await meant(hall) == own
 
@@ -150,9 +150,9 @@ async def test_which_tournaments_a_member_can_leave(serve: Serve) -> None:
     open_one = await opened(service, 6)
     running, left, over = [await opened(service, 6) for _ in range(3)]
     for one in (running, left):
-        await service.start(one, Asker(ORGANISER))
+        await service.start(one, Intervener(ORGANISER))
     await service.withdraw(left, MemberId(1))
-    await service.cancel(over, Asker(ORGANISER))
+    await service.cancel(over, Intervener(ORGANISER))
     entered = program.lists.entered
     assert {*await entered(SERVER, MemberId(2))} == {open_one, running, left}
     assert {*await entered(SERVER, MemberId(1))} == {open_one, running}

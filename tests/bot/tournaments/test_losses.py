@@ -11,7 +11,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.privacy.service import PrivacyService
 from bot.tournaments.model import Format, Stage
-from bot.tournaments.service import Asker
+from bot.tournaments.service import Intervener
 from bot.tournaments.standings import standings
 from bot.tournaments.stored import NoteKind, StoredTournament
 from core.outcome import Termination
@@ -28,7 +28,7 @@ async def test_erased_members_leave_or_withdraw(serve: Serve, privacy: PrivacySe
     program = serve()
     service, progress = program.service, program.progress
     running, waiting = await opened(service, 4), await opened(service, 4)
-    await service.start(running, Asker(ORGANISER))
+    await service.start(running, Intervener(ORGANISER))
     await service.withdraw(running, MemberId(2))
     stored = await progress.advance(running)
     await service.withdraw(running, MemberId(3))
@@ -36,7 +36,7 @@ async def test_erased_members_leave_or_withdraw(serve: Serve, privacy: PrivacySe
         await privacy.forget(member)
     assert [person.id for person in (await service.get(waiting)).joined] == [3, 4]
     stored = await service.get(running)
-    gone = [entrant for entrant in stored.value.entrants if entrant.person.id < 0]
+    gone = [entrant for entrant in stored.tournament.entrants if entrant.person.id < 0]
     assert len(gone) == 2 and {entrant.withdrawn_after for entrant in gone} == {0, 1}
     assert not any(entrant.person.name for entrant in gone)
     assert stored.organiser.id < 0 and not stored.organiser.name
@@ -50,7 +50,7 @@ async def begun_with_one_damaged(
     """Begin all games that are due, each in a channel of its own; the first becomes unreadable."""
     begun = [
         await program.games.begin_match(stored, one.pairing, Place(SERVER, ChannelId(number)))
-        for number, one in enumerate(stored.value.being_played, 1)
+        for number, one in enumerate(stored.tournament.being_played, 1)
     ]
     async with database.begin() as connection:
         await connection.exec_driver_sql(f"UPDATE matches SET moves = '?' WHERE id = {begun[0].id}")
@@ -66,8 +66,8 @@ async def test_those_who_withdraw_resign_the_games_that_can_be_read(
     service, progress = program.service, program.progress
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     begun = await begun_with_one_damaged(program, stored, database)
-    for one in stored.value.being_played:
-        leaving = stored.value.entrants[one.pairing.entrants[1]].person.id
+    for one in stored.tournament.being_played:
+        leaving = stored.tournament.entrants[one.pairing.entrants[1]].person.id
         await service.withdraw(stored.id, leaving)
     stored = await service.get(stored.id)
     resigned = await progress.resign_withdrawn(stored)
@@ -91,16 +91,16 @@ async def test_why_a_game_of_who_has_withdrawn_is_lost(
     program = serve()
     service, progress = program.service, program.progress
     stored = await program.playing(3)
-    (game,) = (played.pairing for played in stored.value.being_played)
+    (game,) = (played.pairing for played in stored.tournament.being_played)
     begun = await program.games.begin_match(stored, game, HERE)
-    loser = stored.value.entrants[game.entrants[0]]
+    loser = stored.tournament.entrants[game.entrants[0]]
     async with service.lock(stored.id):
         await service.enter(await service.get(stored.id), leaving=[loser.number], kind=kind)
     (lost,) = await progress.resign_withdrawn(await service.get(stored.id))
     assert lost.id == begun.id
     assert lost.match.outcome is not None and lost.match.outcome.termination is told
     ended = await progress.advance(stored.id)
-    (result,) = (played for played in ended.value.played if played.pairing == game)
+    (result,) = (played for played in ended.tournament.played if played.pairing == game)
     assert result.points == (0.0, 1.0)
     assert lost.match.outcome.counts is (kind is not NoteKind.DROPPED), (
         "an organiser has no ratings"
@@ -114,7 +114,7 @@ async def test_a_named_channel_whose_match_can_not_be_read(
     program = serve()
     service = program.service
     tournament_id = await opened(service, 3, channels=(HERE.channel_id, ChannelId(77)))
-    await service.start(tournament_id, Asker(ORGANISER))
+    await service.start(tournament_id, Intervener(ORGANISER))
     stored = await service.get(tournament_id)
     await create(program.match_store)
     assert await program.games.find_or_clear_channel(stored, stored.settings.channels) == 77
@@ -134,8 +134,8 @@ async def test_erased_members_keep_their_rank_in_a_tournament_that_has_ended(
     before = await program.service.get(tournament_id)
     await privacy.forget(MemberId(1))
     after = await program.service.get(tournament_id)
-    assert [score.rank for score in standings(before.value)] == [1, 1, 1]
-    assert standings(after.value) == standings(before.value)
+    assert [score.rank for score in standings(before.tournament)] == [1, 1, 1]
+    assert standings(after.tournament) == standings(before.tournament)
     assert [person.id for person in after.joined if person.id > 0] == [2, 3]
 
 
@@ -145,12 +145,12 @@ async def test_a_member_erased_while_their_game_is_opened(
     """No match is written with their name and id: the game is forfeited."""
     program = serve()
     stored = await program.playing(3)
-    (game,) = (played.pairing for played in stored.value.being_played)
-    await privacy.forget(stored.value.entrants[game.entrants[0]].person.id)
+    (game,) = (played.pairing for played in stored.tournament.being_played)
+    await privacy.forget(stored.tournament.entrants[game.entrants[0]].person.id)
     with pytest.raises(ChangedError):
         await program.games.begin_match(stored, game, HERE)
     now = await program.progress.advance(stored.id)
-    (result,) = (played for played in now.value.played if played.pairing == game)
+    (result,) = (played for played in now.tournament.played if played.pairing == game)
     assert result.points == (0.0, 1.0)
 
 
@@ -161,7 +161,7 @@ async def test_a_deadline_in_a_deleted_thread(
     """The game is lost on time. If it were called off, neither player would have a result."""
     program = serve()
     stored = await program.playing(3)
-    begun = await program.games.begin_match(stored, stored.value.being_played[0].pairing, HERE)
+    begun = await program.games.begin_match(stored, stored.tournament.being_played[0].pairing, HERE)
     assert begun.timing.due_at is not None
     item = Due(begun.id, HERE.channel_id, begun.timing.due_at, begun.timing.deadline, SERVER)
     clocks = ClockService(due, store, program.matches, clock)
@@ -177,7 +177,7 @@ async def test_its_channel_is_deleted_as_it_ends(serve: Serve) -> None:
     tournament_id = await opened(program.service, 3)
     await run(serve, tournament_id, program)
     assert await program.service.channel_deleted(tournament_id) is None
-    assert (await program.service.get(tournament_id)).value.stage is Stage.ENDED
+    assert (await program.service.get(tournament_id)).tournament.stage is Stage.ENDED
 
 
 async def test_its_channel_is_deleted_and_a_game_can_not_be_read(
@@ -189,6 +189,6 @@ async def test_its_channel_is_deleted_and_a_game_can_not_be_read(
     stored = await program.playing(4)
     begun = await begun_with_one_damaged(program, stored, database)
     await service.channel_deleted(stored.id)
-    assert (await service.get(stored.id)).value.stage is Stage.CANCELLED
+    assert (await service.get(stored.id)).tournament.stage is Stage.CANCELLED
     outcome = (await program.matches.get(begun[1].id)).match.outcome
     assert outcome is not None and outcome.termination is Termination.CALLED_OFF

@@ -14,7 +14,7 @@ from bot.refusals import Refusal
 from bot.times import MINUTE
 from bot.tournaments.model import Format, How, PairingKey, Stage, TournamentGame
 from bot.tournaments.pairings import next_pairings
-from bot.tournaments.service import Asker
+from bot.tournaments.service import Intervener
 from bot.tournaments.standings import final_ranks
 from bot.tournaments.stored import Note, NoteKind, StoredTournament
 from core.outcome import Ending, Termination
@@ -32,22 +32,22 @@ async def test_what_is_entered_first_stays(serve: Serve) -> None:
     """
     program = serve()
     stored = await program.playing(3, format=Format.ROUND_ROBIN)
-    (game,) = (played.pairing for played in stored.value.being_played)
+    (game,) = (played.pairing for played in stored.tournament.being_played)
     for points, round_ in (((1.0, 0.0), 1), ((0.0, 1.0), 2)):
-        withdrawn = {0: Note(NOW, NoteKind.LEFT, stored.value.entrants[0].person)}
+        withdrawn = {0: Note(NOW, NoteKind.LEFT, stored.tournament.entrants[0].person)}
         results = [TournamentGame(game, points)]
         await program.store.enter(stored.id, results, withdrawn, round_)
     stored = await program.service.get(stored.id)
-    value = stored.value
-    assert [one.points for one in value.played if one.pairing == game] == [(1.0, 0.0)]
-    assert value.entrants[0].withdrawn_after == 1 and len(stored.notes) == 1
+    tournament = stored.tournament
+    assert [one.points for one in tournament.played if one.pairing == game] == [(1.0, 0.0)]
+    assert tournament.entrants[0].withdrawn_after == 1 and len(stored.notes) == 1
 
 
 async def test_a_game_begins_once(serve: Serve) -> None:
     """It doesn't begin again in an overlapping process, nor after its result was entered."""
     program = serve()
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
-    first, second = (one.pairing for one in stored.value.being_played)
+    first, second = (one.pairing for one in stored.tournament.being_played)
     await program.games.begin_match(stored, first, HERE)
     await program.store.enter(stored.id, [TournamentGame(second, (1.0, 0.0))])
     for game, channel in ((first, 21), (second, 22)):
@@ -65,7 +65,7 @@ async def test_a_game_that_waits_for_its_channel_has_its_whole_clock(
     """Its time runs from the moment in which it begins."""
     program = serve()
     stored = await program.playing(3)
-    game = next(one.pairing for one in stored.value.being_played)
+    game = next(one.pairing for one in stored.tournament.being_played)
     async with matches.lock(HERE.channel_id):
         beginning = asyncio.create_task(program.games.begin_match(stored, game, HERE))
         await asyncio.sleep(0.05)  # it waits for its turn
@@ -79,9 +79,9 @@ async def test_a_cancellation_while_games_are_opened(serve: Serve) -> None:
     program = serve()
     service = program.service
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
-    first, second = (one.pairing for one in stored.value.being_played)
+    first, second = (one.pairing for one in stored.tournament.being_played)
     await program.store.note_channel(stored.id, first, HERE.channel_id)
-    await service.cancel(stored.id, Asker(ORGANISER))
+    await service.cancel(stored.id, Intervener(ORGANISER))
     with pytest.raises(ChangedError):
         await program.games.begin_match(stored, first, HERE)
     with pytest.raises(ChangedError):
@@ -96,8 +96,8 @@ async def test_a_player_who_plays_alone_where_their_game_is_opened(
     """The player's match against the computer is put away for the game."""
     program = serve()
     stored = await program.playing(3)
-    (game,) = (one.pairing for one in stored.value.being_played)
-    player = Member(stored.value.people(game)[0].id)
+    (game,) = (one.pairing for one in stored.tournament.being_played)
+    player = Member(stored.tournament.people(game)[0].id)
     alone = await create(program.match_store, begin(player, ROBOT))
     begun = await program.games.begin_match(stored, game, HERE)
     assert begun.id != alone.id
@@ -109,17 +109,17 @@ async def test_a_game_that_both_have_left(serve: Serve) -> None:
     """It brings neither player a point, and they are withdrawn; a called-off game is drawn."""
     program = serve()
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
-    games = [one.pairing for one in stored.value.being_played]
+    games = [one.pairing for one in stored.tournament.being_played]
     for number, game in enumerate(games):
         place = Place(SERVER, ChannelId(number + 1))
         begun = await program.games.begin_match(stored, game, place)
         match = begun.match
         ended = match.call_off() if number else match.depart(*match.players)
         await program.match_store.save(begun, ended, NOW)
-    value = (await program.progress.advance(stored.id)).value
-    points = [one.points for one in value.played if one.pairing in games]
+    tournament = (await program.progress.advance(stored.id)).tournament
+    points = [one.points for one in tournament.played if one.pairing in games]
     assert points == [(0.0, 0.0), (0.5, 0.5)]
-    assert [one.number for one in value.entrants if not one.here] == sorted(games[0].entrants)
+    assert [one.number for one in tournament.entrants if not one.here] == sorted(games[0].entrants)
 
 
 async def test_a_round_is_paired_as_it_was_read(serve: Serve) -> None:
@@ -127,13 +127,13 @@ async def test_a_round_is_paired_as_it_was_read(serve: Serve) -> None:
     program = serve()
     service = program.service
     tournament_id = await opened(service, 4)
-    await service.start(tournament_id, Asker(ORGANISER))
+    await service.start(tournament_id, Intervener(ORGANISER))
     before = await service.get(tournament_id)
     await serve().service.withdraw(tournament_id, MemberId(2))
-    pairings = next_pairings(before.value)
+    pairings = next_pairings(before.tournament)
     with pytest.raises(ChangedError):
         await program.store.pair(before, [TournamentGame(one) for one in pairings])
-    assert (await service.get(tournament_id)).value.played == ()
+    assert (await service.get(tournament_id)).tournament.played == ()
 
 
 @ON_SQLITE
@@ -142,10 +142,10 @@ async def test_members_who_have_withdrawn_are_not_missed(serve: Serve) -> None:
     program = serve()
     service, progress = program.service, program.progress
     stored = await program.playing(4)
-    game = stored.value.being_played[0].pairing
+    game = stored.tournament.being_played[0].pairing
     begun = await program.games.begin_match(stored, game, HERE)
     await program.match_store.save(begun, begun.match.time_out(), NOW)
-    leaving = stored.value.entrants[game.entrants[0]].person
+    leaving = stored.tournament.entrants[game.entrants[0]].person
     await service.withdraw(stored.id, leaving.id)
     stored = await progress.advance(stored.id)
     assert [(note.kind, note.who) for note in stored.notes] == [(NoteKind.LEFT, leaving)]
@@ -163,21 +163,23 @@ async def test_what_can_not_be_corrected(serve: Serve) -> None:
     async def refusal(key: PairingKey, *points: float) -> str:
         first, second = points
         with pytest.raises(Refusal) as refused:
-            await program.service.correct(tournament_id, Asker(ORGANISER), key, (first, second))
+            await program.service.correct(
+                tournament_id, Intervener(ORGANISER), key, (first, second)
+            )
         return str(refused.value.reason).removeprefix("refusal.tournament.")
 
     assert await refusal(PairingKey(1, 1, 1), 1, 0) == "no_game"
-    await program.service.start(tournament_id, Asker(ORGANISER))
+    await program.service.start(tournament_id, Intervener(ORGANISER))
     stored = await program.progress.advance(tournament_id)
-    (bye,) = (one.pairing.key for one in stored.value.played if one.pairing.is_bye)
-    (game,) = (one.pairing.key for one in stored.value.being_played)
+    (bye,) = (one.pairing.key for one in stored.tournament.played if one.pairing.is_bye)
+    (game,) = (one.pairing.key for one in stored.tournament.being_played)
     assert await refusal(bye, 0, 1) == "bye"
     assert await refusal(game, 0.5, 0.5) == "drawn"
     assert await refusal(PairingKey(9, 1, 1), 1, 0) == "no_game"
     await play(program, stored)
     await program.progress.advance(tournament_id)
     assert await refusal(game, 0, 1) == "played_on"
-    await program.service.cancel(tournament_id, Asker(ORGANISER))
+    await program.service.cancel(tournament_id, Intervener(ORGANISER))
     assert await refusal(game, 0, 1) == "over"
 
 
@@ -186,18 +188,22 @@ async def test_a_correction_to_a_draw(serve: Serve, format_: Format) -> None:
     """Only a knockout refuses it. The leaders of a running tournament haven't won it yet."""
     program = serve()
     stored = await program.playing(4, format=format_)
-    game = stored.value.being_played[0].pairing
-    corrected, _ = await program.service.correct(stored.id, Asker(ORGANISER), game.key, (0.5, 0.5))
-    assert [one.points for one in corrected.value.played if one.pairing == game] == [(0.5, 0.5)]
+    game = stored.tournament.being_played[0].pairing
+    corrected, _ = await program.service.correct(
+        stored.id, Intervener(ORGANISER), game.key, (0.5, 0.5)
+    )
+    assert [one.points for one in corrected.tournament.played if one.pairing == game] == [
+        (0.5, 0.5)
+    ]
     assert corrected.told
-    leaders = corrected.value.people(game)
+    leaders = corrected.tournament.people(game)
     assert [await program.lists.won(SERVER, one.id) for one in leaders] == [0, 0]
 
 
 async def missed(program: Program, format_: Format, size: int) -> tuple[StoredTournament, int]:
     """Return a tournament after a game whose first player never moved, and that player."""
     stored = await program.playing(size, format=format_)
-    game, *_ = (one.pairing for one in stored.value.being_played)
+    game, *_ = (one.pairing for one in stored.tournament.being_played)
     begun = await program.games.begin_match(stored, game, HERE)
     await program.match_store.save(begun, begun.match.time_out(), NOW)
     return await program.progress.advance(stored.id), game.entrants[0]
@@ -215,16 +221,16 @@ async def test_a_correction_of_a_missed_game_brings_the_player_back(
     service, progress = program.service, program.progress
     stored, number = await missed(program, format_, 4)
     (game,) = (
-        one.pairing for one in stored.value.by_round[1] if one.how is How.PLAYED and one.over
+        one.pairing for one in stored.tournament.by_round[1] if one.how is How.PLAYED and one.over
     )
     for points, here in (((0.0, 0.0), False), ((0.0, 1.0), False), ((1.0, 0.0), True)):
-        assert not stored.value.entrants[number].here
-        stored, _ = await service.correct(stored.id, Asker(ORGANISER), game.key, points)
-        assert stored.value.entrants[number].here == here
+        assert not stored.tournament.entrants[number].here
+        stored, _ = await service.correct(stored.id, Intervener(ORGANISER), game.key, points)
+        assert stored.tournament.entrants[number].here == here
     while not (stored := await progress.advance(stored.id)).over:
         await play(program, stored)
-    own = stored.value.pairings_of(number)
-    assert len(own) == stored.value.rounds and {one.how.on_board for one in own} == {True}
+    own = stored.tournament.pairings_of(number)
+    assert len(own) == stored.tournament.rounds and {one.how.on_board for one in own} == {True}
 
 
 @pytest.mark.parametrize("side", [0, 1])
@@ -236,34 +242,36 @@ async def test_a_correction_that_brings_a_player_back_changes_no_other_round(
     program = serve()
     service, progress = program.service, program.progress
     stored = await program.playing(8, places=8, swiss_rounds=3)
-    one, other, *played = (game.pairing for game in stored.value.being_played)
+    one, other, *played = (game.pairing for game in stored.tournament.being_played)
     number, gone = (other, one)[side].entrants[side], {one.entrants[0], other.entrants[1]}
     await program.store.enter(stored.id, [TournamentGame(game, (1.0, 0.0)) for game in played])
     for withdrawn in gone:
-        await service.withdraw(stored.id, stored.value.entrants[withdrawn].person.id)
+        await service.withdraw(stored.id, stored.tournament.entrants[withdrawn].person.id)
     stored = await progress.advance(stored.id)
-    lost = (float(number != game.pairing.entrants[0]) for game in stored.value.being_played)
+    lost = (float(number != game.pairing.entrants[0]) for game in stored.tournament.being_played)
     results = [
         TournamentGame(game.pairing, (first, 1 - first))
-        for game, first in zip(stored.value.being_played, lost, strict=True)
+        for game, first in zip(stored.tournament.being_played, lost, strict=True)
     ]
     await program.store.enter(stored.id, results)
     stored = await progress.advance(stored.id)
     (game,) = (
-        game.pairing for game in stored.value.being_played if number in game.pairing.entrants
+        game.pairing for game in stored.tournament.being_played if number in game.pairing.entrants
     )
     begun = await program.games.begin_match(stored, game, HERE)
     seat = game.entrants.index(number)
     await program.match_store.save(begun, after(begun.match, "b2" * seat).time_out(), NOW)
     stored = await progress.advance(stored.id)
-    assert not stored.value.entrants[number].here
-    late = stored.value.being_played[0].pairing.entrants[0]
-    await service.withdraw(stored.id, stored.value.entrants[late].person.id)
-    before = (await progress.advance(stored.id)).value
+    assert not stored.tournament.entrants[number].here
+    late = stored.tournament.being_played[0].pairing.entrants[0]
+    await service.withdraw(stored.id, stored.tournament.entrants[late].person.id)
+    before = (await progress.advance(stored.id)).tournament
     key, points = game.key, (1.0 - seat, float(seat))
-    value = (await service.correct(stored.id, Asker(ORGANISER), key, points))[0].value
-    assert {entrant.number for entrant in value.entrants if not entrant.here} == {*gone, late}
-    assert [value.by_round[n] for n in (1, 2)] == [before.by_round[n] for n in (1, 2)]
+    tournament = (await service.correct(stored.id, Intervener(ORGANISER), key, points))[
+        0
+    ].tournament
+    assert {entrant.number for entrant in tournament.entrants if not entrant.here} == {*gone, late}
+    assert [tournament.by_round[n] for n in (1, 2)] == [before.by_round[n] for n in (1, 2)]
 
 
 @ON_SQLITE
@@ -275,30 +283,30 @@ async def test_who_is_not_brought_back(serve: Serve) -> None:
     program = serve()
     service, progress = program.service, program.progress
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
-    game, *_ = (one.pairing for one in stored.value.being_played)
+    game, *_ = (one.pairing for one in stored.tournament.being_played)
     begun = await program.games.begin_match(stored, game, HERE)
-    await service.withdraw(stored.id, stored.value.people(game)[0].id)
+    await service.withdraw(stored.id, stored.tournament.people(game)[0].id)
     await program.match_store.save(begun, begun.match.time_out(), NOW)
     await progress.advance(stored.id)
-    stored, _ = await service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))
-    assert not stored.value.entrants[game.entrants[0]].here
+    stored, _ = await service.correct(stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0))
+    assert not stored.tournament.entrants[game.entrants[0]].here
 
     stored, number = await missed(program, Format.SWISS, 6)
-    game = stored.value.pairings_of(number)[0].pairing
+    game = stored.tournament.pairings_of(number)[0].pairing
     await play(program, stored)
     stored = await progress.advance(stored.id)
-    assert stored.value.round == 2
-    stored, _ = await service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))
-    assert not stored.value.entrants[number].here
+    assert stored.tournament.round == 2
+    stored, _ = await service.correct(stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0))
+    assert not stored.tournament.entrants[number].here
 
     stored, number = await missed(program, Format.ROUND_ROBIN, 3)
-    game = stored.value.pairings_of(number)[0].pairing
+    game = stored.tournament.pairings_of(number)[0].pairing
     await play(program, stored)
     ended = await progress.advance(stored.id)
     assert ended.over
-    stored, _ = await service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))
-    assert not stored.value.entrants[number].here
-    assert len(stored.value.played) == len(ended.value.played)
+    stored, _ = await service.correct(stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0))
+    assert not stored.tournament.entrants[number].here
+    assert len(stored.tournament.played) == len(ended.tournament.played)
 
 
 @ON_SQLITE
@@ -307,16 +315,16 @@ async def test_who_was_brought_back_and_leaves(serve: Serve) -> None:
     program = serve()
     service, progress = program.service, program.progress
     stored, number = await missed(program, Format.ROUND_ROBIN, 3)
-    key = stored.value.pairings_of(number)[0].pairing.key
-    await service.correct(stored.id, Asker(ORGANISER), key, (0.5, 0.5))
+    key = stored.tournament.pairings_of(number)[0].pairing.key
+    await service.correct(stored.id, Intervener(ORGANISER), key, (0.5, 0.5))
     stored = await progress.advance(stored.id)
-    (others,) = (one.pairing for one in stored.value.being_played)
+    (others,) = (one.pairing for one in stored.tournament.being_played)
     assert number not in others.entrants, "their opponent plays, and nobody plays two at a time"
     await play(program, stored)
     stored = await progress.advance(stored.id)
-    (game,) = (one.pairing for one in stored.value.being_played)
+    (game,) = (one.pairing for one in stored.tournament.being_played)
     await program.games.begin_match(stored, game, HERE)
-    await service.withdraw(stored.id, stored.value.entrants[number].person.id)
+    await service.withdraw(stored.id, stored.tournament.entrants[number].person.id)
     (lost,) = await progress.resign_withdrawn(await service.get(stored.id))
     assert lost.match.ending == Ending(Termination.RESIGNATION, game.entrants.index(number))
 
@@ -327,10 +335,10 @@ async def test_a_correction_that_ends_a_tournament(serve: Serve) -> None:
     program = serve()
     service, progress = program.service, program.progress
     stored = await program.playing(3, swiss_rounds=1)
-    (game,) = (one.pairing for one in stored.value.being_played)
-    await service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))
+    (game,) = (one.pairing for one in stored.tournament.being_played)
+    await service.correct(stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0))
     ended = await progress.advance(stored.id)
-    assert ended.value.stage is Stage.ENDED and not ended.corrected
+    assert ended.tournament.stage is Stage.ENDED and not ended.corrected
 
 
 async def test_two_corrections_at_once(serve: Serve) -> None:
@@ -343,15 +351,20 @@ async def test_two_corrections_at_once(serve: Serve) -> None:
     stored = await program.playing(4, swiss_rounds=1)
     await play(program, stored)
     stored = await progress.advance(stored.id)
-    keys = [one.pairing.key for one in stored.value.played]
+    keys = [one.pairing.key for one in stored.tournament.played]
     await asyncio.gather(
-        *(serve().service.correct(stored.id, Asker(ORGANISER), key, (0.0, 1.0)) for key in keys)
+        *(
+            serve().service.correct(stored.id, Intervener(ORGANISER), key, (0.0, 1.0))
+            for key in keys
+        )
     )
-    stored, _ = await service.correct(stored.id, Asker(ORGANISER), keys[0], (0.0, 1.0))
-    assert [one.points for one in stored.value.played] == [(0.0, 1.0)] * 2
+    stored, _ = await service.correct(stored.id, Intervener(ORGANISER), keys[0], (0.0, 1.0))
+    assert [one.points for one in stored.tournament.played] == [(0.0, 1.0)] * 2
     assert len(stored.notes) == 2
-    ranks = final_ranks(stored.value)
-    won = {stored.value.entrants[number].person.id: rank == 1 for number, rank in ranks.items()}
+    ranks = final_ranks(stored.tournament)
+    won = {
+        stored.tournament.entrants[number].person.id: rank == 1 for number, rank in ranks.items()
+    }
     for member_id, first in won.items():
         assert await program.lists.won(SERVER, member_id) == first
 
@@ -363,14 +376,14 @@ async def test_a_correction_of_a_game_that_can_not_be_read(
     program = serve()
     service = program.service
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
-    game = stored.value.being_played[0].pairing
+    game = stored.tournament.being_played[0].pairing
     begun = await program.games.begin_match(stored, game, HERE)
     async with database.begin() as connection:
         await connection.exec_driver_sql(f"UPDATE matches SET moves = '?' WHERE id = {begun.id}")
-    stored, ended = await service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))
+    stored, ended = await service.correct(stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0))
     assert ended is None
     assert await program.match_store.live(HERE.channel_id) is None
-    (result,) = (one for one in stored.value.played if one.pairing == game)
+    (result,) = (one for one in stored.tournament.played if one.pairing == game)
     assert result.points == (1.0, 0.0)
 
 
@@ -380,15 +393,15 @@ async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: Match
     program = serve()
     service = program.service
     stored = await program.playing(3)
-    game = next(one.pairing for one in stored.value.being_played)
+    game = next(one.pairing for one in stored.tournament.being_played)
     place = replace(HERE, channel_id=ChannelId(21))
     await program.store.note_channel(stored.id, game, place.channel_id)
     begun = await program.games.begin_match(stored, game, place)
     async with matches.lock(place.channel_id):
         correcting = asyncio.create_task(
-            service.correct(stored.id, Asker(ORGANISER), game.key, (1.0, 0.0))
+            service.correct(stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0))
         )
-        mover = stored.value.entrants[game.entrants[0]].person.id
+        mover = stored.tournament.entrants[game.entrants[0]].person.id
         await asyncio.sleep(0.05)  # it waits for its turn
         await matches.play(begun.id, mover, "b2")
     _, ended = await correcting

@@ -37,25 +37,25 @@ _ID = 1_100_000_000_000_000_000
 PERSON = Person(MemberId(_ID), "olga")
 
 
-def stored(value: Tournament, language: str) -> StoredTournament:
+def stored(tournament: Tournament, language: str) -> StoredTournament:
     """Return a tournament as it is kept, with names of 32 characters, all escaped, isolated."""
     game = GAMES["tictactoe"]
     named = [
         replace(one, person=Person(MemberId(_ID + one.number), f"{one.number:*>31}\u05d0"))
-        for one in value.entrants
+        for one in tournament.entrants
     ]
     played = tuple(
         replace(game, channel_id=ChannelId(_ID + number), match_id=MatchId(number))
-        for number, game in enumerate(value.played)
+        for number, game in enumerate(tournament.played)
     )
     return StoredTournament(
-        value.id,
+        tournament.id,
         Place(ServerId(_ID), ChannelId(_ID), language),
         named[0].person,
         TournamentSettings(
-            game, game.resolve({"rows": 10, "columns": 10}), value.format, 604_800, 64
+            game, game.resolve({"rows": 10, "columns": 10}), tournament.format, 604_800, 64
         ),
-        replace(value, entrants=tuple(named), played=played),
+        replace(tournament, entrants=tuple(named), played=played),
         tuple(one.person for one in named),
         language=language,
     )
@@ -116,12 +116,14 @@ def test_long_names_fit(kind: Format) -> None:
     waiting = [Person(MemberId(_ID - number), "*" * 31 + "\u05d0") for number in range(1, 51)]
     channels = tuple(ChannelId(_ID + number) for number in range(MOST_CHANNELS))
 
-    def crowded(value: Tournament, language: str) -> StoredTournament:
-        full = stored(value, language)
+    def crowded(tournament: Tournament, language: str) -> StoredTournament:
+        full = stored(tournament, language)
         settings = replace(full.settings, places=len(full.joined), channels=channels)
-        *called, last = full.value.played
-        value = replace(full.value, played=(*called, replace(last, channel_id=None)))
-        return replace(full, settings=settings, value=value, joined=(*full.joined, *waiting))
+        *called, last = full.tournament.played
+        tournament = replace(full.tournament, played=(*called, replace(last, channel_id=None)))
+        return replace(
+            full, settings=settings, tournament=tournament, joined=(*full.joined, *waiting)
+        )
 
     opened = started(kind, MOST_ROUND_ROBIN if "round_robin" in kind else 64)
     opened = begun(opened, *next_pairings(opened))
@@ -131,9 +133,9 @@ def test_long_names_fit(kind: Format) -> None:
     for number in range(20):
         left = without(left, number)
     lengths = {
-        (language, stage): characters(shown(crowded(value, language)))
+        (language, stage): characters(shown(crowded(tournament, language)))
         for language in LANGUAGES
-        for stage, value in (
+        for stage, tournament in (
             ("opened", opened),
             ("going", going),
             ("ended", ended),
@@ -166,8 +168,8 @@ def test_all_are_named_who_fill_the_usual_places() -> None:
     """That fits with long names, a waiting list and channels, in every language."""
     joined = [Person(MemberId(_ID + number), f"{number:*>31}\u05d0") for number in range(80)]
     for language in LANGUAGES:
-        value = replace(started(Format.SWISS, 16), stage=Stage.OPEN)
-        full = stored(value, language)
+        tournament = replace(started(Format.SWISS, 16), stage=Stage.OPEN)
+        full = stored(tournament, language)
         channels = tuple(ChannelId(_ID + number) for number in range(MOST_CHANNELS))
         settings = replace(full.settings, places=16, channels=channels, role_id=RoleId(_ID))
         told = shown(replace(full, settings=settings, joined=tuple(joined)))
@@ -256,7 +258,7 @@ def test_the_pages_have_every_game(kind: Format) -> None:
         games = [n for n, line in enumerate(lines) if re.search(r" \*\*[01½]–[01½]\*\* ", line)]
         assert all(at and at[0] < game for game in games)
         found += [lines[game] for game in games]
-    assert len(found) == sum(not one.pairing.is_bye for one in ended.value.played)
+    assert len(found) == sum(not one.pairing.is_bye for one in ended.tournament.played)
 
 
 def test_the_pages_have_everybody_who_has_joined() -> None:
@@ -267,8 +269,8 @@ def test_the_pages_have_everybody_who_has_joined() -> None:
     joined = [Person(MemberId(_ID + number), f"{number:*>31}\u05d0") for number in range(68)]
     full = stored(replace(started(Format.SWISS, 16), stage=Stage.OPEN), "en")
     settings = replace(full.settings, places=18)
-    value = replace(full.value, entrants=())
-    opened = replace(full, value=value, settings=settings, joined=tuple(joined))
+    tournament = replace(full.tournament, entrants=())
+    opened = replace(full, tournament=tournament, settings=settings, joined=tuple(joined))
     pages = [parts(page_view(opened, at, own_texts("en"), PERSON.id)) for at in range(5)]
     assert all(characters(page) <= _MOST_CHARACTERS for page in pages)
     told = "".join(map(contents, pages))
@@ -284,7 +286,7 @@ def test_the_standings_begin_with_the_askers_own_line() -> None:
         page = parts(page_view(ended, 0, own_texts("en"), asker))
         return [line for line in contents(page).split("\n") if "➡️" in line]
 
-    ranked = standings(ended.value)
+    ranked = standings(ended.tournament)
     first, last = ranked[0].entrant, ranked[-1].entrant
     (own,) = own_lines(MemberId(_ID + last))
     assert f"{last}\u05d0" in own

@@ -117,7 +117,7 @@ def _messages(seen: Seen) -> Iterator[str]:
         known = stored.message_id
         found = [m for m in found if m.id == known or not _unsure(seen, m)]
         found = [m for m in found if m.id not in seen.lost]
-        where = f"tournament {stored.id} ({stored.value.stage}, {stored.settings.format})"
+        where = f"tournament {stored.id} ({stored.tournament.stage}, {stored.settings.format})"
         if len(found) != 1:
             deleted = not found and stored.message_id in seen.lost
             if not (deleted or (stored.over and not found)):
@@ -212,10 +212,10 @@ def _games(seen: Seen) -> Iterator[str]:
     yield from (f"twice: match {m} is in {n} games" for m, n in of_match.items() if n > 1)
     matches = {row.id: row for row in seen.rows["matches"]}
     for stored in seen.tournaments.values():
-        if stored.value.stage != "running":
+        if stored.tournament.stage != "running":
             continue
         where = f"tournament {stored.id} ({stored.settings.format})"
-        on = stored.value.being_played
+        on = stored.tournament.being_played
         if not on:
             yield f"stuck: {where} waits for nothing"
         playing = Counter(number for one in on for number in one.pairing.entrants)
@@ -235,7 +235,7 @@ def _match_wrong(
     """Yield what is wrong with the match of a game that is being played."""
     if match.ended_at is not None:
         yield f"result: {what} has ended as match {match.id}"
-    people = [person.id for person in stored.value.people(game.pairing)]
+    people = [person.id for person in stored.tournament.people(game.pairing)]
     seated = [row.user_id for row in seen.rows["seats"] if row.match_id == match.id]
     if people != seated:
         yield f"seats: {what}: {people}, but match {match.id} has {seated}"
@@ -281,11 +281,11 @@ def _results(seen: Seen) -> Iterator[str]:
 def _ranks(seen: Seen) -> Iterator[str]:
     """The ranks that were written at the end follow from the games."""
     for stored in seen.tournaments.values():
-        if stored.value.stage == "ended":
+        if stored.tournament.stage == "ended":
             joined = [r for r in seen.rows["tournament_entrants"] if r.tournament_id == stored.id]
             # Who has no number got no place.
             ranks = {r.number: r.rank for r in joined if r.number is not None}
-            if ranks != (due := final_ranks(stored.value)):
+            if ranks != (due := final_ranks(stored.tournament)):
                 yield f"standings: tournament {stored.id}: the ranks {ranks} should be {due}"
 
 
@@ -334,12 +334,12 @@ def _ping(seen: Seen, posted: Posted, what: str) -> Iterator[str]:
         return
     stored = seen.tournaments.get(int(mark[1]))
     key = tuple(map(int, mark.groups()[1:]))
-    games = stored.value.played if stored is not None else ()
+    games = stored.tournament.played if stored is not None else ()
     game = next((one for one in games if one.pairing.key == key), None)
     if stored is None or game is None:
         yield f"thread: {channel.name if channel else ''} of no game"
         return
-    people = {stored.value.entrants[number].person.id for number in game.pairing.entrants}
+    people = {stored.tournament.entrants[number].person.id for number in game.pairing.entrants}
     if any(map(is_former, people)):
         return  # one of them was somebody by then
     if not set(posted.pinged) <= people:
@@ -359,7 +359,7 @@ def _threads(seen: Seen) -> Iterator[str]:
     yield from (f"twice: thread {name!r}" for name, n in names.items() if n > 1)
     most = defaultdict[int, int](int)
     for stored in seen.tournaments.values():
-        if stored.value.stage == "ended":
+        if stored.tournament.stage == "ended":
             corrections = sum(note.kind is NoteKind.CORRECTED for note in stored.notes)
             here = stored.place.channel_id
             most[here] = max(most[here], 1 + corrections)

@@ -125,7 +125,7 @@ async def test_an_end_that_corrections_lead_back_to(planted: Planted) -> None:
     await planted.sql("UPDATE tournament_entrants SET rank = 1 + number")
     seen, (end, _) = await planted.seen(), [planted.end() for _ in range(2)]
     (stored,) = seen.tournaments.values()
-    ended = replace(stored, value=replace(stored.value, stage=Stage.ENDED))
+    ended = replace(stored, tournament=replace(stored.tournament, stage=Stage.ENDED))
     corrected = replace(ended, notes=(Note(1, NoteKind.CORRECTED),))
     seen.tournaments = {TournamentId(1): corrected, TournamentId(2): ended}
     assert "twice" not in kinds_of(seen)
