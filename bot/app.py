@@ -132,13 +132,13 @@ class _Shared:
         self.searches = SearchClient(engine, settings.engine_processes, settings.engine_seconds)
         self.pictures = PictureClient()
         self.board_pictures = BoardPictures(self.pictures, metrics)
-        self.store = MatchStore(database, Ledger(settings.rated_a_day))
-        self.open_invitations = InvitationStore(database, self.store)
+        self.match_store = MatchStore(database, Ledger(settings.rated_a_day))
+        self.open_invitations = InvitationStore(database, self.match_store)
         computer = ComputerPlayer(self.engine, self.searches, chance)
         waiting = self.open_invitations.waiting
-        self.matches = MatchService(self.store, computer, now, waiting)
-        self.starter = MatchStarter(self.matches, self.store, computer, chance, now)
-        self.occupancy = Occupancy(self.matches, self.store, now)
+        self.matches = MatchService(self.match_store, computer, now, waiting)
+        self.starter = MatchStarter(self.matches, self.match_store, computer, chance, now)
+        self.occupancy = Occupancy(self.matches, self.match_store, now)
         self.requests = Requests(database.shards.part)
         self.membership = Membership(bot, self.requests)
         self.channels, self.threads = Channels(bot, self.requests), Threads(bot, self.requests)
@@ -146,8 +146,8 @@ class _Shared:
         self.server_settings = SettingsStore(database)
         self.here = SettingsHere(self.server_settings, self.channels)
         self.private = PrivateBoards(self.board_pictures, self.here, self.channels)
-        self.boards = Boards(self.matches, self.store, self.channels, self.board_pictures)
-        self.leftovers = Leftovers(self.boards, self.store, self.channels)
+        self.boards = Boards(self.matches, self.match_store, self.channels, self.board_pictures)
+        self.leftovers = Leftovers(self.boards, self.match_store, self.channels)
         self.limits, self.scores = Limits(now), ScoreStore(database)
         # Hooks by which parts call others that are made after them.
         self.boards.on_unsure.append(self.leftovers.catch_up_later)
@@ -187,7 +187,7 @@ def create_bot(
     _close(shared)
     _watch(shared, loops)
     health = Health(lambda: bot.connected, lambda: facts.get(TOLD_COMMANDS), loops)
-    bot.watch = WatchServer(metrics, health, shared.store.count_live)
+    bot.watch = WatchServer(metrics, health, shared.match_store.count_live)
     return bot
 
 
@@ -255,13 +255,13 @@ def _matches(shared: _Shared) -> Matches:
         shared.absence,
         shared.here,
         shared.limits,
-        Owed(shared.matches, shared.store, show, check, shared.now),
+        Owed(shared.matches, shared.match_store, show, check, shared.now),
     )
 
 
 def _offers(shared: _Shared) -> Offers:
     store, matches = OfferStore(shared.database), shared.matches
-    offers = OfferService(store, shared.store, matches, shared.starter)
+    offers = OfferService(store, shared.match_store, matches, shared.starter)
     messages = OfferMessages(matches, offers, shared.boards, shared.channels)
     matches.on_void.append(messages.close_void_later)
     return Offers(
@@ -279,7 +279,7 @@ def _offers(shared: _Shared) -> Offers:
 def _analysis(shared: _Shared) -> Analysis:
     return Analysis(
         shared.matches,
-        AnalysisService(shared.store, shared.matches, shared.engine, shared.searches),
+        AnalysisService(shared.match_store, shared.matches, shared.engine, shared.searches),
         SharingService(ShareStore(shared.database), shared.now),
         shared.pictures,
         shared.limits,
@@ -291,7 +291,7 @@ def _analysis(shared: _Shared) -> Analysis:
 
 def _leaderboard(shared: _Shared) -> Leaderboard:
     return Leaderboard(
-        shared.store,
+        shared.match_store,
         shared.scores,
         LeaderboardService(
             shared.scores, EverywhereStore(shared.database), shared.membership.gone, shared.now
@@ -303,7 +303,7 @@ def _leaderboard(shared: _Shared) -> Leaderboard:
 
 def _profiles(shared: _Shared, distinctions: Sequence[Distinction], invited: Invited) -> Profiles:
     return Profiles(
-        ProfileService(shared.store, HistoryStore(shared.database), shared.scores),
+        ProfileService(shared.match_store, HistoryStore(shared.database), shared.scores),
         shared.occupancy,
         shared.pictures,
         shared.limits,
@@ -319,7 +319,9 @@ def _honours(shared: _Shared) -> Honours:
     return Honours(
         achievement_store,
         store,
-        AchievementService(achievement_store, store, shared.store, shared.searches, shared.now),
+        AchievementService(
+            achievement_store, store, shared.match_store, shared.searches, shared.now
+        ),
         HonourService(store, shared.now),
         _seasons(shared, store),
         _roles(shared, store),
@@ -351,7 +353,7 @@ def _roles(shared: _Shared, store: HonourStore) -> RoleKeeper:
         shared.bot.get_guild,
         shared.now,
     )
-    shared.store.on_end.append(roles.note_rated)
+    shared.match_store.on_end.append(roles.note_rated)
     return roles
 
 
@@ -398,7 +400,9 @@ def _servers(shared: _Shared, others: Sequence[Configurable]) -> Servers:
 def _moderation(shared: _Shared) -> Moderation:
     return Moderation(
         shared.matches,
-        ModerationService(ModerationStore(shared.database, call_off_all), shared.store, shared.now),
+        ModerationService(
+            ModerationStore(shared.database, call_off_all), shared.match_store, shared.now
+        ),
         shared.boards,
         shared.channels,
         shared.here,
@@ -406,11 +410,11 @@ def _moderation(shared: _Shared) -> Moderation:
 
 
 def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
-    store = DueStore(shared.database, shared.store)
+    store = DueStore(shared.database, shared.match_store)
     return Clocks(
         store,
         shared.matches,
-        ClockService(store, shared.store, shared.matches, shared.now),
+        ClockService(store, shared.match_store, shared.matches, shared.now),
         shared.boards,
         shared.channels,
         shared.absence,
@@ -426,12 +430,12 @@ def _tournaments(shared: _Shared) -> Tournaments:
     lists = TournamentLists(shared.database)
     matches, boards, threads, now = shared.matches, shared.boards, shared.threads, shared.now
     service = TournamentService(
-        store, lists, shared.store, matches, shared.membership.all_gone, now
+        store, lists, shared.match_store, matches, shared.membership.all_gone, now
     )
     messages = TournamentMessages(store, shared.channels, threads, shared.pictures)
     progress = Progress(service, store, matches, messages.missing, now)
     starter = GameStarter(
-        store, shared.store, matches, shared.starter, shared.occupancy, shared.chance
+        store, shared.match_store, matches, shared.starter, shared.occupancy, shared.chance
     )
     openings = Openings(service, store, lists, starter, messages, boards, threads)
     director = Director(service, store, progress, openings, messages, boards, shared.requests, now)
@@ -440,7 +444,7 @@ def _tournaments(shared: _Shared) -> Tournaments:
     tournaments = Tournaments(
         service, director, lost, creation, boards, shared.channels, shared.limits, shared.bot.hears
     )
-    shared.store.on_end.append(tournaments.match_ended)
+    shared.match_store.on_end.append(tournaments.match_ended)
     return tournaments
 
 
@@ -527,7 +531,7 @@ def _close(shared: _Shared) -> None:
         shared.searches.close,
         shared.pictures.close,
         finish_requests,
-        shared.store.board_ids.write,
+        shared.match_store.board_ids.write,
     ]
 
 

@@ -51,9 +51,9 @@ class AnalysisService:
     """Hints and reviews. `engine` makes quick analyses in this process, `searches` the others."""
 
     def __init__(
-        self, store: MatchStore, matches: MatchService, engine: Engine, searches: SearchClient
+        self, match_store: MatchStore, matches: MatchService, engine: Engine, searches: SearchClient
     ):
-        self._store = store
+        self._match_store = match_store
         self._matches = matches
         self._engine = engine
         self._searches = searches
@@ -89,7 +89,7 @@ class AnalysisService:
 
     async def finished(self, channel_id: ChannelId) -> StoredMatch:
         """Return the match that ended last in a channel; raise Refusal."""
-        if (stored := await self._store.finished(channel_id)) is not None:
+        if (stored := await self._match_store.finished(channel_id)) is not None:
             return stored
         nothing = "refusal.nothing_to_analyse"
         check_over(await self._matches.latest(channel_id, nothing))
@@ -97,7 +97,7 @@ class AnalysisService:
 
     async def numbered(self, number: int, place: Place) -> StoredMatch:
         """Return the match with a number, if it is known in a place; raise Refusal."""
-        stored = await self._store.load(MatchId(number))
+        stored = await self._match_store.load(MatchId(number))
         if stored is None or not is_known(stored, place):
             raise Refusal("refusal.no_such_number", number=number)
         return stored

@@ -113,9 +113,9 @@ _GO_ON = (
 class DueStore:
     """The due matches on this process's servers; `store` reads and saves them."""
 
-    def __init__(self, database: Database, store: MatchStore):
+    def __init__(self, database: Database, match_store: MatchStore):
         self._database = database
-        self._store = store
+        self._match_store = match_store
         self._due = _DUE.where(database.serves(matches.c.guild_id))
 
     async def due(self, now: int, most: int) -> list[Due]:
@@ -149,7 +149,7 @@ class DueStore:
 
     async def archive(self, due: Due, now: int) -> bool:
         """Archive an idle match, which frees its channel; return whether the caller has done it."""
-        return await self._store.archive_claimed(_CLAIM, _seen(due) | {"now": now})
+        return await self._match_store.archive_claimed(_CLAIM, _seen(due) | {"now": now})
 
     async def _claim(self, claim: Update, due: Due, **values: int) -> bool:
         return await change(self._database, claim, _seen(due) | values) == 1
@@ -166,7 +166,7 @@ class DueStore:
                 yield None
                 return
             try:
-                transaction = await self._store.load_within(connection, due.match_id)
+                transaction = await self._match_store.load_within(connection, due.match_id)
             except CorruptRowError:
                 log.exception("the clock of match %s is stopped", due.match_id)
                 transaction = None

@@ -50,13 +50,13 @@ class AchievementService:
         self,
         store: AchievementStore,
         honours: HonourStore,
-        matches: MatchStore,
+        match_store: MatchStore,
         searches: SearchClient,
         now: Callable[[], int],
     ):
         self._store = store
         self._honours = honours
-        self._matches = matches
+        self._match_store = match_store
         self._searches = searches
         self._now = now
 
@@ -69,7 +69,7 @@ class AchievementService:
         ids = [one.id for one in ended if one.unlost]
         matches = list[StoredMatch]()
         for at in range(0, len(ids), _READ_AT_ONCE):
-            matches += await self._matches.load_all(ids[at : at + _READ_AT_ONCE])
+            matches += await self._match_store.load_all(ids[at : at + _READ_AT_ONCE])
         for match_id in {*ids} - {stored.id for stored in matches}:
             log.warning("match %s brings no achievements: it can't be read", match_id)
         due = [stored for stored in matches if _candidates(stored)]
@@ -98,7 +98,7 @@ class AchievementService:
 
         Raises CorruptRowError.
         """
-        stored = await self._matches.load(honoured.stored.id)
+        stored = await self._match_store.load(honoured.stored.id)
         if stored is None:
             return None
         left = {

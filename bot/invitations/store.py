@@ -80,9 +80,9 @@ class AlreadyOpenError(Exception):
 class InvitationStore:
     """The invitations of one database; `store` writes the matches that they become."""
 
-    def __init__(self, database: Database, store: MatchStore):
+    def __init__(self, database: Database, match_store: MatchStore):
         self._database = database
-        self._store = store
+        self._match_store = match_store
         here = database.serves(invitations.c.guild_id)
         self._late = _LATE.where(here)
         unchanged = select(invitations.c.id).where(text(UNCHANGED_INVITATION), here)
@@ -202,7 +202,7 @@ class InvitationStore:
         """
         left = before.message_id if before.place.posts else None
         closing = partial(_change, before=before, after=begun)
-        return await self._store.create(new, now, first=closing, instead_of=left)
+        return await self._match_store.create(new, now, first=closing, instead_of=left)
 
 
 def _read(rows: Sequence[Row[Any]]) -> tuple[list[Invitation], dict[InvitationId, CorruptRowError]]:

@@ -26,13 +26,13 @@ class Leaderboard(Feature):
 
     def __init__(
         self,
-        matches: MatchStore,
+        match_store: MatchStore,
         scores: ScoreStore,
         leaderboards: LeaderboardService,
         limits: Limits,
         here: SettingsHere,
     ):
-        self._matches = matches
+        self._match_store = match_store
         self._scores = scores
         self._leaderboards = leaderboards
         self._limits = limits
@@ -91,7 +91,7 @@ class Leaderboard(Feature):
         games.
         """
         with suppress(CorruptRowError):
-            latest = await self._matches.latest(place_of(interaction).channel_id)
+            latest = await self._match_store.latest(place_of(interaction).channel_id)
             if latest is not None and all(isinstance(p, Member) for p in latest.match.players):
                 return latest.match.game.key
         rated = await self._scores.last_rated(server_of(interaction))

@@ -19,8 +19,8 @@ _HISTORY_PAGE = 10
 class ProfileService:
     """Reads the matches of members on a server, elsewhere those of a channel."""
 
-    def __init__(self, matches: MatchStore, histories: HistoryStore, scores: ScoreStore):
-        self._matches = matches
+    def __init__(self, match_store: MatchStore, histories: HistoryStore, scores: ScoreStore):
+        self._match_store = match_store
         self._histories = histories
         self._scores = scores
 
@@ -32,7 +32,7 @@ class ProfileService:
         count = await self._histories.count(place, member_id)
         shown, pages = page_of(number, count, _HISTORY_PAGE)
         ids = await self._histories.page(place, member_id, shown * _HISTORY_PAGE, _HISTORY_PAGE)
-        page = await self._matches.load_all(ids)
+        page = await self._match_store.load_all(ids)
         if unread := set(ids) - {stored.id for stored in page}:
             log.error("matches are missing on a page of a history: %s", unread)
         return HistoryPage(page[::-1], shown, pages, on_server=place.server_id is not None)

@@ -19,9 +19,9 @@ _PAGE_SIZE = 10
 class ModerationService:
     """Lists live matches, and calls them off. `now` gives Unix seconds."""
 
-    def __init__(self, store: ModerationStore, matches: MatchStore, now: Callable[[], int]):
+    def __init__(self, store: ModerationStore, match_store: MatchStore, now: Callable[[], int]):
         self._store = store
-        self._matches = matches
+        self._match_store = match_store
         self._now = now
 
     async def games(self, server_id: ServerId, number: int) -> GamesPage:
@@ -29,8 +29,8 @@ class ModerationService:
         count = await self._store.count_live(server_id)
         shown, pages = page_of(number, count, _PAGE_SIZE)
         listed = await self._store.live(server_id, shown * _PAGE_SIZE, _PAGE_SIZE)
-        newest = self._matches.board_ids.board
-        read = {one.id: one for one in await self._matches.load_all([one.id for one in listed])}
+        newest = self._match_store.board_ids.board
+        read = {one.id: one for one in await self._match_store.load_all([one.id for one in listed])}
         located = [
             replace(one, board_id=newest(one.id) or one.board_id, stored=read.get(one.id))
             for one in listed
@@ -47,11 +47,11 @@ class ModerationService:
         if another process has carried out the same command.
         """
         await self._check_disinterested(channel_id, member_id)
-        await self._matches.board_ids.write()  # so that the end reads the newest board
+        await self._match_store.board_ids.write()  # so that the end reads the newest board
         ended = await self._store.call_off(channel_id, self._now(), interaction_id)
         if ended.match_id is not None:
             with suppress(CorruptRowError):
-                ended = replace(ended, stored=await self._matches.load_ended(ended.match_id))
+                ended = replace(ended, stored=await self._match_store.load_ended(ended.match_id))
         elif not ended.challenges:
             raise Refusal("refusal.nothing_to_call_off")
         return ended
@@ -62,7 +62,7 @@ class ModerationService:
         A match that can't be read never will be rated.
         """
         try:
-            live = await self._matches.live(channel_id)
+            live = await self._match_store.live(channel_id)
         except CorruptRowError:
             return
         if live is not None:
