@@ -46,9 +46,9 @@ from bot.leaderboard.feature import Leaderboard
 from bot.leaderboard.service import LeaderboardService
 from bot.leaderboard.store import EverywhereStore
 from bot.matches.absence import Absence
+from bot.matches.board_pictures import BoardPictures
 from bot.matches.boards import Boards
 from bot.matches.computer import ComputerPlayer
-from bot.matches.drawing import BoardPictures
 from bot.matches.feature import Matches
 from bot.matches.here import SettingsHere
 from bot.matches.leftovers import Leftovers
@@ -90,14 +90,14 @@ from bot.settings import Settings
 from bot.shards import Shards
 from bot.times import MINUTE
 from bot.tournaments.creation import TournamentCreation
+from bot.tournaments.deleted_channels import DeletedChannels
 from bot.tournaments.director import Director
 from bot.tournaments.feature import Tournaments
-from bot.tournaments.lost import LostGames
+from bot.tournaments.game_starter import GameStarter
 from bot.tournaments.messages import TournamentMessages
 from bot.tournaments.openings import Openings
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService
-from bot.tournaments.start import GameStarter
 from bot.tournaments.store import TournamentLists, TournamentStore
 from bot.watching.collectors import StateCollector
 from bot.watching.health import Health
@@ -439,10 +439,10 @@ def _tournaments(shared: _Shared) -> Tournaments:
     )
     openings = Openings(service, store, lists, starter, messages, boards, threads)
     director = Director(service, store, progress, openings, messages, boards, shared.requests, now)
-    lost = LostGames(service, lists, matches, director, threads)
+    gone = DeletedChannels(service, lists, matches, director, threads)
     creation = TournamentCreation(service, director, shared.channels, shared.here, now)
     tournaments = Tournaments(
-        service, director, lost, creation, boards, shared.channels, shared.limits, shared.bot.hears
+        service, director, gone, creation, boards, shared.channels, shared.limits, shared.bot.hears
     )
     shared.match_store.on_end.append(tournaments.match_ended)
     return tournaments

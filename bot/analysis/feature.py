@@ -35,8 +35,8 @@ from bot.gateway.permissions import may_see
 from bot.gateway.responses import response_of
 from bot.i18n import Texts, channel_texts
 from bot.identity import MessageId, escape
+from bot.matches.board_pictures import Marked
 from bot.matches.boards import Boards
-from bot.matches.drawing import Marked
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Analyse, AskHint, Replay, Share, Step, board_pressed
 from bot.matches.private import PrivateBoards

@@ -21,7 +21,7 @@ from bot.gateway.components import (
 )
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.identity import Escaped, MatchId
-from bot.matches.drawing import Seen
+from bot.matches.board_pictures import Seen
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Analyse, Replay, Step
 from bot.matches.view import names_of

@@ -10,7 +10,7 @@ from bot.analysis.model import BestLine, ReviewedMove, ShowLine, ShowReview, is_
 from bot.analysis.view import percent, value_words
 from bot.gateway.components import Component, Layout, Part, button, button_row, card, page_end
 from bot.i18n import OwnTexts, Texts
-from bot.matches.drawing import Seen
+from bot.matches.board_pictures import Seen
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Replay, Step
 from bot.matches.view import names_of

@@ -7,7 +7,7 @@ from discord import ButtonStyle
 from bot.analysis.model import BestLine, Verdict, judge
 from bot.gateway.components import Layout, button, button_row, view_of
 from bot.i18n import OwnTexts, Texts
-from bot.matches.drawing import Seen
+from bot.matches.board_pictures import Seen
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import AskOffer
 from bot.render.spoken import Telling

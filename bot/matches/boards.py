@@ -36,7 +36,7 @@ from bot.gateway.interactions import Interaction, asker_of, missing_permissions,
 from bot.gateway.responses import Response, response_of
 from bot.i18n import channel_texts
 from bot.identity import ChannelId, MatchId, MemberId, MessageId
-from bot.matches.drawing import BoardPictures, Marked
+from bot.matches.board_pictures import BoardPictures, Marked
 from bot.matches.model import StoredMatch
 from bot.matches.moves import NOTHING, Chosen
 from bot.matches.service import MatchService

@@ -27,7 +27,7 @@ from bot.gateway.components import (
 )
 from bot.i18n import OwnTexts, Texts
 from bot.identity import Escaped
-from bot.matches.drawing import Marked, Seen
+from bot.matches.board_pictures import Marked, Seen
 from bot.matches.presses import MovePresses
 from bot.refusals import Board, Refusal
 from bot.render import spoken, words

@@ -12,7 +12,7 @@ from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_
 from bot.gateway.responses import response_of
 from bot.i18n import Texts
 from bot.identity import MatchId, MemberId, MessageId
-from bot.matches.drawing import BoardPictures, Drawn, Marked, Seen, Undrawn
+from bot.matches.board_pictures import BoardPictures, Drawn, Marked, Seen, Undrawn
 from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
 from bot.matches.moves import legal_moves, legal_view

@@ -27,7 +27,7 @@ from bot.gateway.components import (
 )
 from bot.i18n import Texts, channel_texts
 from bot.identity import Escaped, MemberId
-from bot.matches.drawing import Drawn, Undrawn
+from bot.matches.board_pictures import Drawn, Undrawn
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.moves import NOTHING, Chosen, move_buttons, says_more
 from bot.matches.presses import (

@@ -29,7 +29,7 @@ from bot.gateway.permissions import check_moderator, may_see, server_permissions
 from bot.gateway.responses import response_of
 from bot.i18n import ChannelTexts, OwnTexts
 from bot.identity import ChannelId, MemberId, PuzzleId, ServerId
-from bot.matches.drawing import Marked
+from bot.matches.board_pictures import Marked
 from bot.matches.moves import NOTHING, Chosen, check_pick, has_page
 from bot.matches.private import PrivateBoards
 from bot.puzzles.daily import DailyPosts

@@ -8,7 +8,7 @@ from bot.forms import Form
 from bot.gateway.components import Layout, Part, button, button_row, card, separator
 from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import Escaped, Place, Posted
-from bot.matches.drawing import Seen
+from bot.matches.board_pictures import Seen
 from bot.matches.moves import Chosen, group_items, move_buttons
 from bot.matches.view import accent_of, fits_on_buttons, pick_hint, square_rows
 from bot.puzzles.model import (

@@ -34,8 +34,8 @@ from bot.refusals import Refusal
 from bot.render import words
 from bot.shards import Hears
 from bot.tournaments.creation import TournamentCreation, check_permissions, matching
+from bot.tournaments.deleted_channels import DeletedChannels
 from bot.tournaments.director import Director
-from bot.tournaments.lost import LostGames
 from bot.tournaments.model import PairingKey, Stage
 from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
 from bot.tournaments.service import (
@@ -70,7 +70,7 @@ class Tournaments(Feature):
         self,
         service: TournamentService,
         director: Director,
-        lost: LostGames,
+        deleted_channels: DeletedChannels,
         creation: TournamentCreation,
         boards: Boards,
         channels: Channels,
@@ -79,7 +79,7 @@ class Tournaments(Feature):
     ):
         self._service = service
         self._director = director
-        self._lost = lost
+        self._deleted_channels = deleted_channels
         self._creation = creation
         self._boards = boards
         self._channels = channels
@@ -123,11 +123,11 @@ class Tournaments(Feature):
         ]
 
     def loops(self) -> Sequence[Loop]:
-        """Return the loops that take tournaments on, and find what was lost before this start."""
-        look = self._lost.look_for_lost
+        """Return the loops that take tournaments on, and look for channels deleted meanwhile."""
+        look = self._deleted_channels.look_for_deleted
         return [
             self._loop,
-            Loop("looking for lost games of tournaments", _EVERY_SECONDS, look, once=True),
+            Loop("looking for deleted channels of tournaments", _EVERY_SECONDS, look, once=True),
         ]
 
     async def profile_line(
@@ -149,7 +149,7 @@ class Tournaments(Feature):
 
     async def channel_deleted(self, channel_id: ChannelId) -> None:
         """Open the games of a deleted channel or thread elsewhere."""
-        await self._lost.channel_deleted(channel_id)
+        await self._deleted_channels.channel_deleted(channel_id)
 
     # --- handlers
 

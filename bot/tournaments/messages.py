@@ -12,8 +12,8 @@ from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
 from bot.identity import MessageId, Place, TournamentId
 from bot.pictures.client import PictureClient
-from bot.tournaments.drawing import bracket_shown, crosstable
 from bot.tournaments.model import Format, TournamentGame
+from bot.tournaments.picture import bracket_shown, crosstable
 from bot.tournaments.presses import ShowPage
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import StoredTournament

@@ -21,10 +21,10 @@ from bot.i18n import channel_texts
 from bot.identity import ChannelId
 from bot.matches.boards import Boards
 from bot.refusals import Refusal
+from bot.tournaments.game_starter import GameStarter
 from bot.tournaments.messages import TournamentMessages
 from bot.tournaments.model import Pairing, TournamentGame
 from bot.tournaments.service import TournamentService
-from bot.tournaments.start import GameStarter
 from bot.tournaments.store import TournamentLists, TournamentStore
 from bot.tournaments.stored import StoredTournament
 from bot.tournaments.view import thread_mark, thread_name

@@ -14,7 +14,7 @@ from bot.analysis.reviews import ReviewPage, review_view
 from bot.forms import Form
 from bot.i18n import own_texts
 from bot.identity import MatchId
-from bot.matches.drawing import Seen
+from bot.matches.board_pictures import Seen
 from bot.matches.model import StoredMatch
 from bot.pictures.frames import animate
 from core.engine.analysis import Analysis, Value

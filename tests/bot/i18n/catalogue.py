@@ -30,7 +30,7 @@ from bot.honours.model import RoleHolder, Trouble
 from bot.invitations.model import First, InvitationStatus, Verb
 from bot.invitations.options import annotations
 from bot.leaderboard.model import Period, Scope
-from bot.matches.drawing import Undrawn
+from bot.matches.board_pictures import Undrawn
 from bot.matches.model import OfferKind
 from bot.matches.presses import Step, Way
 from bot.offers.model import Answer

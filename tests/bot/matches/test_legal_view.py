@@ -8,7 +8,7 @@ from bot.forms import Form
 from bot.gateway.components import Part, Upload, gallery
 from bot.i18n import own_texts
 from bot.identity import escape
-from bot.matches.drawing import Marked, Seen
+from bot.matches.board_pictures import Marked, Seen
 from bot.matches.moves import legal_view
 from core.grid import Move
 from tests.bot.playing import begin

@@ -9,9 +9,9 @@ from bot.matches.occupancy import Occupancy
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
+from bot.tournaments.game_starter import GameStarter
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService, WhoLeft
-from bot.tournaments.start import GameStarter
 from bot.tournaments.store import TournamentLists
 from tests.bot.serving import Clock
 from tests.bot.tournaments.programs import (

@@ -8,10 +8,10 @@ from bot.identity import ChannelId, MemberId, Person, Place, ServerId, Tournamen
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.times import DAY
+from bot.tournaments.game_starter import GameStarter
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import Intervener, TournamentService
-from bot.tournaments.start import GameStarter
 from bot.tournaments.store import TournamentLists, TournamentStore
 from bot.tournaments.stored import StoredTournament, TournamentSettings
 from core.games import GAMES

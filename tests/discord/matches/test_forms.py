@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from simcord.actors import MemberActor
 
-from bot.matches import drawing
+from bot.matches import board_pictures
 from tests.bot.processes import children, until
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
@@ -178,7 +178,7 @@ async def test_emoji_if_drawing_takes_too_long(
 ) -> None:
     """The log has a sentence about it, since the machine may be too small."""
     await seated(world, FULL, size="full")
-    monkeypatch.setattr(drawing, "_SECONDS", 0.0)
+    monkeypatch.setattr(board_pictures, "_SECONDS", 0.0)
     await choose(world, world.alice, "c5")
     assert pictures(world.last) == []
     assert f"channel {world.channel.id} has no picture: it wasn't drawn within 0 s" in caplog.text

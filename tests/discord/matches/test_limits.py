@@ -12,8 +12,8 @@ from bot.forms import Form
 from bot.gateway.components import Upload, displays, view_of
 from bot.i18n import own_texts
 from bot.identity import MatchId, MemberId
+from bot.matches.board_pictures import Seen
 from bot.matches.clock import Timing
-from bot.matches.drawing import Seen
 from bot.matches.model import StoredMatch
 from bot.matches.moves import MAX_SINGLE, group_items, grouped, legal_moves, legal_view
 from bot.matches.presses import on_board

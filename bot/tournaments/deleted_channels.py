@@ -17,7 +17,7 @@ from bot.tournaments.stored import StoredTournament
 log = logging.getLogger(__name__)
 
 
-class LostGames:
+class DeletedChannels:
     """Moves games out of deleted channels."""
 
     def __init__(
@@ -60,13 +60,13 @@ class LostGames:
                 await self._service.leave_channel(stored, game.pairing, channel_id)
         self._director.go_on_later(stored.id)
 
-    async def look_for_lost(self) -> None:
+    async def look_for_deleted(self) -> None:
         """Find the channels and threads that were deleted while the bot was away."""
         for tournament_id in await self._lists.going_on():
             with _logged(tournament_id):
-                await self._look_for_lost(tournament_id)
+                await self._look_for_deleted(tournament_id)
 
-    async def _look_for_lost(self, tournament_id: TournamentId) -> None:
+    async def _look_for_deleted(self, tournament_id: TournamentId) -> None:
         stored = await self._service.get(tournament_id)
         playing = (game.channel_id for game in stored.tournament.being_played)
         for channel_id in (stored.place.channel_id, *filter(None, playing)):
@@ -76,8 +76,10 @@ class LostGames:
 
 @contextmanager
 def _logged(tournament_id: TournamentId) -> Iterator[None]:
-    """Log why the games of a deleted channel can't go on, without holding up other tournaments."""
+    """Log why a tournament can't react to a deletion, without holding up other tournaments."""
     try:
         yield
     except (Refusal, ChangedError, CorruptRowError) as error:
-        log.warning("what tournament %s has lost isn't made good: %s", tournament_id, error)
+        log.warning(
+            "tournament %s can't react to the deletion of a channel: %s", tournament_id, error
+        )

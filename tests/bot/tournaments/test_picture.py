@@ -1,4 +1,4 @@
-"""Drawings of tournaments: a small one whole, of a large one the part in play."""
+"""Pictures of tournaments: a small one whole, of a large one the part in play."""
 
 from dataclasses import replace
 from random import Random
@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.pictures.model import Cell, Side
-from bot.tournaments.drawing import bracket_shown, crosstable
 from bot.tournaments.model import Format, TournamentGame
 from bot.tournaments.pairings import next_pairings
+from bot.tournaments.picture import bracket_shown, crosstable
 from tests.bot.tournaments.tournaments import (
     DRAWN,
     LOST,
