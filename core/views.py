@@ -21,8 +21,8 @@ _PROVED_SETS, _PROVED_SETS_LONGER = {3: 255, 4: 21}, 28
 class LineBoard:
     """A board on which marks stay, and the first side that owns one of `sets` ends the game.
 
-    Legal moves are the empty squares in their order. A board is equal only to itself, so games keep
-    one of each.
+    There is at least one set; sets have two squares or more, and no two are equal. Legal moves are
+    the empty squares in their order. A board is equal only to itself, so games keep one of each.
     """
 
     label: str

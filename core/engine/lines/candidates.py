@@ -26,7 +26,7 @@ class Candidates(LinePosition):
     ):
         super().__init__(searches.bounds.geometry, mine, theirs)
         shortest = min(mask.bit_count() for mask in self.geometry.sets)
-        self.shallow_moves = _SHALLOW_MOVES_PER_SQUARE * (shortest - 2)
+        self.shallow_moves = _SHALLOW_MOVES_PER_SQUARE * max(1, shortest - 2)
         self.budget = Budget(searches, nodes)
         self.searches = searches
         self._chooses = chooses

@@ -25,7 +25,7 @@ from core.grid import Move
 from core.options import Options
 from core.outcome import Result
 from core.position import Position
-from core.views import LineView
+from core.views import LineBoard, LineView
 from tests.core.boards import TICTACTOE, empty, moves, reachable, start, wandered
 from tests.core.engine.counting import CountingStop, StopAfter
 from tests.core.engine.lines.samples import OPEN, Shape, late, sampled
@@ -154,6 +154,17 @@ def test_every_position_of_nine_squares(variant: str, every: int) -> None:
             won, length = before(worth(position.play(move), variant))
             assert won == result, f"{move} in {position.notation}"
             assert length == plies or not result, f"{move} in {position.notation}"
+
+
+@pytest.mark.parametrize("leaves", [3, 5, 11])
+def test_sets_may_have_two_squares(leaves: int) -> None:
+    """A mark that is in a set with each of the free squares can't be stopped.
+
+    Two free squares at once would complete a set, which the searches for a result don't look for.
+    """
+    playing = LineBoard("", leaves + 1, tuple(1 | 2 << i for i in range(leaves)), True, ())
+    found = LineSearch(DEFAULT_WORK).best(LineView(playing, mine=0, theirs=1))
+    assert (found.result, found.plies) == (Result.LOSS, 2)
 
 
 def wrong_replies(position: Position, variant: str) -> int:
