@@ -12,7 +12,7 @@ from random import Random
 from core.errors import OptionError
 from core.marks import Mark
 from core.options import OFF, ON, Choice, Flag, Option, Options
-from core.outcome import Outcome
+from core.outcome import Outcome, Termination
 from core.position import Position
 
 
@@ -101,9 +101,12 @@ class Game(ABC):
     def outcome_after(self, history: Sequence[Position]) -> Outcome | None:
         """Return how a match with these positions (oldest first) ended, None while it goes on.
 
-        Override it for rules about the course of a match, such as repetition.
+        Override it for more rules about the course of a match than `ply_limit`, such as repetition.
         """
-        return history[-1].outcome()
+        outcome = history[-1].outcome()
+        if outcome is None and self.ply_limit is not None and len(history) > self.ply_limit:
+            return Outcome.drawn(self.seats, Termination.PLY_LIMIT)
+        return outcome
 
     def forced_win(self, options: Options) -> int | None:
         """Return the plies in which seat 0 wins by force, None if no such win is known."""

@@ -2,6 +2,7 @@
 
 from core.match import Match
 from core.match.diagram import Look, diagram, news
+from core.outcome import Outcome, Termination
 from tests.core.boards import after
 from tests.core.either import LETTERS, Either
 
@@ -24,3 +25,16 @@ def test_two_moves_running_are_both_news() -> None:
     assert [news(match.at(ply)) for ply in range(3)] == [0, 0, 0]
     _, row = diagram(match)
     assert [cell.look for cell in row] == [Look.LAST, Look.LAST, Look.PLAIN]
+
+
+class Hasty(Either):
+    """The same game, drawn after two moves."""
+
+    ply_limit = 2
+
+
+def test_a_game_only_declares_its_ply_limit() -> None:
+    """A match that is still open after so many moves is drawn, without any code of the game."""
+    match = after(Match.start(Hasty()), "b2-a1")
+    assert match.outcome is None
+    assert after(match, "b2-b1").outcome == Outcome.drawn(2, Termination.PLY_LIMIT)

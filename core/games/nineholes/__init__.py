@@ -52,14 +52,9 @@ class NineHoles(Game):
 
     def outcome_after(self, history: Sequence[Position]) -> Outcome | None:
         """Return the board's outcome, or the draw by the third occurrence or by ply 100."""
-        last = history[-1]
-        if outcome := last.outcome():
-            return outcome
-        if history.count(last) >= _OCCURRENCES_TO_DRAW:
+        if history.count(history[-1]) >= _OCCURRENCES_TO_DRAW:
             return Outcome.drawn(2, Termination.REPETITION)
-        if len(history) > self.ply_limit:
-            return Outcome.drawn(2, Termination.PLY_LIMIT)
-        return None
+        return super().outcome_after(history)
 
 
 def _possible(men: Sequence[int], mover: int) -> bool:
