@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from core.grid import Move
 
 
+# The most characters of the message of a RecordError.
+_LONGEST = 300
+
+
 class GameError(Exception):
     """The core refused something."""
 
@@ -48,7 +52,13 @@ class PositionError(GameError):
 
 
 class RecordError(GameError):
-    """The text isn't the record of a match; the message is one line of printable characters."""
+    """The text isn't the record of a match.
+
+    The message is one line of printable characters, cut off where it quotes a very long text.
+    """
+
+    def __init__(self, message: str):
+        super().__init__(message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…")
 
 
 class MoveError(GameError):

@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 from random import Random
+from time import process_time
 
 import pytest
 from hypothesis import assume, example, given, reject
@@ -212,6 +213,16 @@ def test_a_text_is_that_of_its_position_or_of_none(so_far: Played) -> None:
             text = text[:at] + rng.choice(("", *_LETTERS)) + text[at + rng.randrange(2) :]
         with suppress(PositionError):
             assert game.parse(text).notation == text
+
+
+@pytest.mark.parametrize("game", REGISTERED, ids=GAMES.keys())
+def test_a_very_long_text_is_refused_soon(game: Game) -> None:
+    """The time grows with the length and not with its square."""
+    long_row = f"{game.marks[0].letter * 500_000}/"
+    began = process_time()
+    with pytest.raises(PositionError):
+        game.parse(game.example.start.replace("/", long_row, 1))
+    assert process_time() - began < 1
 
 
 @given(played())

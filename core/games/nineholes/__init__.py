@@ -5,13 +5,14 @@ from random import Random
 
 from core.errors import PositionError
 from core.game import Example, Game
-from core.games.nineholes.board import HOMES, LINES, VARIANTS
+from core.games.nineholes.board import GRID, HOMES, LINES, VARIANTS
 from core.games.nineholes.position import KEY, MARKS, NineHolesPosition
 from core.options import Choice, Options
 from core.outcome import Outcome, Termination
 from core.position import Position
 
 _OCCURRENCES_TO_DRAW = 3
+_BITS = tuple(1 << i for i in range(len(GRID.squares)))
 _LETTERS = tuple(mark.letter for mark in MARKS)
 
 
@@ -37,7 +38,8 @@ class NineHoles(Game):
         try:
             variant, diagram, mover = notation.split(" ")
             squares = "".join(diagram.split("/")[::-1])
-            men = [sum(1 << i for i, x in enumerate(squares) if x == own) for own in _LETTERS]
+            lettered = list(zip(_BITS, squares, strict=True))
+            men = [sum(bit for bit, letter in lettered if letter == own) for own in _LETTERS]
             seat = _LETTERS.index(mover)
         except ValueError as error:
             raise PositionError(notation) from error

@@ -153,6 +153,8 @@ def with_marks(empty: MnkPosition, letters: str, notation: str) -> MnkPosition:
 
     Raises PositionError with the whole `notation` if no play leads there.
     """
+    if len(letters) != len(empty.grid.squares):
+        raise PositionError(notation)
     marks = [sum(1 << i for i, x in enumerate(letters) if x == mark.letter) for mark in MARKS]
     if marks[0].bit_count() - marks[1].bit_count() not in (0, 1):
         raise PositionError(notation)

@@ -158,6 +158,13 @@ def test_a_malformed_record_is_refused(old: str, new: str, reason: str) -> None:
     assert str(refused.value).isprintable()
 
 
+def test_a_refusal_quotes_a_long_text_in_part() -> None:
+    with pytest.raises(RecordError) as refused:
+        read(SAMPLE.replace("b2", "b" * 100_000, 1))
+    assert str(refused.value).startswith("move 1, 'bbb")
+    assert len(str(refused.value)) < 400
+
+
 @given(st.text(ANY) | st.text(alphabet=SAMPLE).map(lambda text: f"rowbot match 1\n{text}"))
 def test_random_text_is_refused(text: str) -> None:
     """Random text raises RecordError and no other error."""
