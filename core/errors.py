@@ -9,7 +9,7 @@ GameError
 │   ├── IllegalMove   the rules don't allow the move here; gives the reason
 │   ├── NotYourTurn   another seat is to move
 │   ├── StalePly      the move was meant for an earlier ply
-│   └── MatchOver     the match has ended
+│   └── MatchOver     the match or the game has ended; a ValueError, too
 └── MatchError        anything else that was refused in a match
     ├── NotAPlayer    the asker sits at no seat of the match
     ├── HasLeft       the asker has left the match, and the others play on
@@ -118,8 +118,11 @@ class StalePly(MoveError):
         self.current = current
 
 
-class MatchOver(MoveError):
-    """The match has ended."""
+class MatchOver(MoveError, ValueError):
+    """The match has ended, or the game on this board.
+
+    It is a ValueError too, which an `Engine` raised before it raised this.
+    """
 
 
 class MatchError(GameError):

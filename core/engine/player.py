@@ -35,6 +35,7 @@ from core.engine.search import Search
 from core.engine.stop import Stop
 from core.engine.swap import SwapSearch
 from core.engine.territory.search import TerritorySearch
+from core.errors import MatchOver
 from core.grid import Move
 from core.outcome import Result
 from core.position import Position, mover_of
@@ -71,6 +72,7 @@ class Engine:
 
     def searches(self, position: Position, level: Level) -> bool:
         """Return whether choosing may take longer than an event loop should wait: 5 ms."""
+        level = Level(level)  # callers that aren't type-checked may give its text
         moves = len(position.legal_moves())
         if moves < 2:
             return False
@@ -99,11 +101,12 @@ class Engine:
     def choose(
         self, position: Position, level: Level, rng: Random, history: Sequence[Position] = ()
     ) -> Move:
-        """Return a legal move; raise ValueError if the game is over.
+        """Return a legal move; raise MatchOver if the game is over.
 
         `history` has the positions of the match so far. In games that can go in circles the best
         level avoids them.
         """
+        level = Level(level)
         self._stop.forget()
         view = _view(position)
         moves = position.legal_moves()
@@ -130,7 +133,7 @@ class Engine:
         return casual_move(view, casual.easy if level is Level.EASY else casual.medium, rng)
 
     def analyse(self, position: Position) -> Analysis:
-        """Return the best moves and what they lead to; raise ValueError if the game is over.
+        """Return the best moves and what they lead to; raise MatchOver if the game is over.
 
         The analysis is of the position alone: `Game.outcome_after` may end a match sooner, as by
         repetition.
@@ -234,7 +237,7 @@ def _by_seat(seat: int, outlook: float) -> tuple[float, float]:
 
 
 def _view(position: Position) -> View | None:
-    """Return a position's view, None if it has none; raise ValueError if the game is over."""
+    """Return a position's view, None if it has none; raise MatchOver if the game is over."""
     if position.to_move is None:
-        raise ValueError("the game is over")
+        raise MatchOver("the game is over")
     return position.view

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from random import Random
+from typing import cast
 
 import pytest
 
 from core.engine.levels import Level
 from core.engine.player import Engine
+from core.errors import MatchOver
 from core.game import Game
 from core.games import GAMES
 from core.grid import Move
@@ -241,9 +243,23 @@ def test_every_game_is_played_by_the_rules(game: Game, level: Level) -> None:
 
 @pytest.mark.parametrize("level", Level)
 def test_nobody_moves_when_the_game_is_over(level: Level) -> None:
-    """Asking for a move in a finished game is an error of the caller."""
-    with pytest.raises(ValueError, match="over"):
+    """Asking for a move in a finished game is refused as playing one is."""
+    with pytest.raises(MatchOver, match="over") as refused:
         Engine().choose(TICTACTOE.parse("classic 3 XXX/OO./..."), level, Random(0))
+    assert isinstance(refused.value, ValueError), "as callers of version 1.0.0 expect"
+
+
+@pytest.mark.parametrize("level", WEAKER)
+def test_a_level_may_be_given_as_text(level: Level) -> None:
+    """Callers that aren't type-checked get the level of that name, or an error."""
+    position = start(TICTACTOE, UNSOLVED).play(Move.parse("d4"))
+    text = cast("Level", str(level))
+    engine = Engine()
+    for seed in range(20):
+        move = engine.choose(position, level, Random(seed))
+        assert engine.choose(position, text, Random(seed)) == move
+    with pytest.raises(ValueError, match="godlike"):
+        engine.choose(position, cast("Level", "godlike"), Random(0))
 
 
 @pytest.mark.parametrize(
