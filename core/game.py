@@ -98,6 +98,14 @@ class Game(ABC):
     def parse(self, notation: str) -> Position:
         """Return the position with this `notation`; raise PositionError if there is none."""
 
+    def can_occur(self, position: Position, options: Options) -> bool:
+        """Return whether `position` is of a match with resolved `options`, by what they fix.
+
+        It needn't be found out whether moves lead there. Override it if options fix more than the
+        size of the board.
+        """
+        return position.grid == self.start(options, Random(0)).grid
+
     def outcome_after(self, history: Sequence[Position]) -> Outcome | None:
         """Return how a match with these positions (oldest first) ended, None while it goes on.
 

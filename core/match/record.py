@@ -27,7 +27,6 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from random import Random
 
 from core.engine.levels import Level
 from core.errors import GameError, RecordError
@@ -182,12 +181,22 @@ def read_options(game: Game, text: str) -> Options:
 
     Options that the game got after the record was written have their defaults.
     """
-    numbers = {option.name for option in game.declared if isinstance(option, Number)}
     try:
-        given = dict(pair.split("=") for pair in text.split())
-        return game.resolve({n: int(v) if n in numbers else v for n, v in given.items()})
+        return game.resolve(_read_given(game, text))
     except (ValueError, GameError) as error:
         raise RecordError(f"options {text!r} make no board") from error
+
+
+def _read_given(game: Game, text: str) -> Options:
+    """Return the options that are written as `text`; raise ValueError."""
+    numbers = {option.name for option in game.declared if isinstance(option, Number)}
+    pairs = (pair.split("=") for pair in text.split())
+    given: dict[str, int | str] = {
+        name: int(value) if name in numbers else value for name, value in pairs
+    }
+    if options_words(given).split() != text.split():  # a name comes twice, or 03 for 3
+        raise ValueError(text)
+    return given
 
 
 def seat_words(player: Player, name: str | None) -> str:
@@ -219,13 +228,13 @@ def _read_seat(number: int, text: str) -> tuple[Player, str | None]:
 
 
 def _read_start(game: Game, options: Options, text: str) -> Position:
-    """Return the first position, whose board must have the options' size; raise RecordError."""
+    """Return the first position, which must be of the options; raise RecordError."""
     try:
         start = game.parse(text)
     except GameError as error:
         raise RecordError(f"no position of {game.key}: {text!r}") from error
-    if start.grid != game.start(options, Random(0)).grid:
-        raise RecordError(f"the start is no board of these options: {text!r}")
+    if not game.can_occur(start, options):
+        raise RecordError(f"the start is no position of these options: {text!r}")
     return start
 
 
@@ -256,7 +265,7 @@ def _read_ending(text: str) -> Ending:
         raise RecordError(f"not an ending: {text!r}") from error
     lost = ending.termination in LEAVING
     known = lost is bool(number) or ending.termination is Termination.ADJUDICATION
-    if ending.termination not in _AWAY or not known:
+    if ending.termination not in _AWAY or not known or _ending_words(ending) != text:
         raise RecordError(f"not an ending: {text!r}")
     return ending
 

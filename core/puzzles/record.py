@@ -151,7 +151,9 @@ def _read_moves(text: str) -> tuple[Move, ...]:
 
 
 def _check(found: GamePuzzle) -> None:
-    """Raise GameError or ValueError for moves that can't be made."""
+    """Raise GameError or ValueError for another board, or for moves that can't be made."""
+    if not found.game.can_occur(found.puzzle.start, found.options):
+        raise ValueError(found.puzzle.start)
     position = found.puzzle.start
     for number, step in enumerate(found.puzzle.steps, start=1):
         last = number == len(found.puzzle.steps)

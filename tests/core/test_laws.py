@@ -233,6 +233,17 @@ def test_a_board_is_read_at_once_as_square_by_square(so_far: Played) -> None:
     assert position.contents() == list(board(position).values())
 
 
+@given(played(), st.data())
+def test_positions_belong_to_the_options_of_their_match(
+    so_far: Played, data: st.DataObject
+) -> None:
+    """A first position belongs to no others."""
+    match = so_far.match
+    assert all(match.game.can_occur(position, match.options) for position in match.positions)
+    other = data.draw(played([match.game], most_plies=0)).match.options
+    assert match.game.can_occur(match.initial, other) is (match.options == other)
+
+
 @given(played())
 def test_a_position_has_moves_or_an_outcome(so_far: Played) -> None:
     """A position has a seat to move and legal moves, or else an outcome; never both."""

@@ -6,6 +6,7 @@ from core.errors import OptionError, PositionError
 from core.game import Example, Game
 from core.games.connectfour.position import KEY, MARKS, ConnectFourPosition, with_pieces
 from core.options import Number, Options
+from core.position import Position
 from core.views import DropBoard
 
 _SIDE = (5, 10)
@@ -48,6 +49,11 @@ class ConnectFour(Game):
         if position.notation != notation:  # a short row, another letter, 04 for 4 ...
             raise PositionError(notation)
         return position
+
+    def can_occur(self, position: Position, options: Options) -> bool:
+        """Return whether size and line are of `options`."""
+        board = self.start(options, Random()).board
+        return isinstance(position, ConnectFourPosition) and position.board == board
 
     def forced_win(self, options: Options) -> int | None:
         """Return the plies of the first player's win on the usual board, solved in 1988."""

@@ -48,6 +48,11 @@ class NineHoles(Game):
             raise PositionError(notation)
         return position
 
+    def can_occur(self, position: Position, options: Options) -> bool:
+        """Return whether the variant is that of `options`."""
+        variant = options["variant"]
+        return isinstance(position, NineHolesPosition) and position.variant == variant
+
     def solved(self, options: Options) -> bool:
         """Return True: the engine tabulates the whole game in a moment."""
         return True

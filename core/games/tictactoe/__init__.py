@@ -11,6 +11,7 @@ from core.games.tictactoe.position import MARKS, MnkPosition, with_marks
 from core.games.tictactoe.solved import solved
 from core.games.tictactoe.swap import Swap
 from core.options import ON, Choice, Flag, Number, Option, Options
+from core.position import Position
 
 _SIDE = (3, 10)
 _LONGEST_DEFAULT_LINE = 5
@@ -78,6 +79,14 @@ class TicTacToe(Game):
         if position.notation != notation:  # a short row, another letter, 03 for 3 ...
             raise PositionError(notation)
         return position
+
+    def can_occur(self, position: Position, options: Options) -> bool:
+        """Return whether size, line, variant and the state of the swap rule are of `options`."""
+        start = self.start(options, Random())
+        if not isinstance(position, MnkPosition) or position.board != start.board:
+            return False
+        swapped = position.swap is Swap.DONE and start.swap is Swap.ALLOWED
+        return swapped or position.swap is start.swap.after(position.placed)
 
     def forced_win(self, options: Options) -> int | None:
         """Return the plies of the first player's forced win, if one is known.
