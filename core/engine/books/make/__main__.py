@@ -11,7 +11,7 @@ from core.engine.lines.book import packed
 from core.engine.lines.held import packed as packed_positions
 
 
-def _makers() -> Iterator[tuple[str, Callable[[], bytes]]]:
+def makers() -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Yield the name of each file and a function that returns its content."""
     for label, recipe in generator.BOOKS.items():
         yield f"{label}.book", partial(_book, recipe)
@@ -33,10 +33,11 @@ def _held(recipe: generator.Recipe) -> bytes:
 
 def main(names: Sequence[str]) -> None:
     """Write the files with these names, or all."""
-    makers = dict(_makers())
-    for name in names or makers:
+    made = dict(makers())
+    for name in names or made:
         print(name, flush=True)
-        (FOLDER / name).write_bytes(makers[name]())
+        (FOLDER / name).write_bytes(made[name]())
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])
