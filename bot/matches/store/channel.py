@@ -28,7 +28,7 @@ from sqlalchemy import (
 from bot.db.errors import ChangedError, unique
 from bot.db.prepared import PreparedSelect
 from bot.db.tables import LIVE_CHANNEL, matches, offers
-from bot.identity import POSTING, MatchId, MessageId, Place
+from bot.identity import POSTING, ChannelId, MatchId, MessageId, Place
 from bot.matches.clock import timing
 from bot.matches.model import StoredMatch
 from bot.matches.rows import ending_columns, reading
@@ -89,7 +89,7 @@ LIVE_AS_READ = update(matches).where(
 )
 # NULL where the bot can't post: no start could change the board there.
 _BOARD_TO_MARK = case((matches.c.context.in_(sorted(POSTING)), matches.c.board_id))
-BRING_BACK = (
+_BRING_BACK = (
     update(matches)
     .where(matches.c.id == bindparam("match_id"), matches.c.put_away_at.is_not(None))
     .values(
@@ -123,7 +123,7 @@ _ELSEWHERE: dict[str, Any] = {
     "board_id": None,
     "shown": matches.c.revision + 1,
 }
-BRING_BACK_ELSEWHERE = BRING_BACK.values(_ELSEWHERE)
+_BRING_BACK_ELSEWHERE = _BRING_BACK.values(_ELSEWHERE)
 _MOVE = LIVE_AS_READ.values(
     **_ELSEWHERE,
     moved_at=bindparam("now"),
@@ -162,6 +162,27 @@ def end_unread(
         write_old_boards(connection, left)
     connection.execute(delete(offers).where(offers.c.match_id.in_([row.id for row in ended])))
     return ended
+
+
+def bring_back(
+    connection: Connection,
+    archived: StoredMatch,
+    channel_id: ChannelId,
+    due_at: int | None,
+    now: int,
+) -> None:
+    """Give an archived match its channel again, or another one of its server.
+
+    Raises ChangedError if it isn't archived, and ChannelTakenError.
+    """
+    bringing = _BRING_BACK
+    values = {"match_id": archived.id, "due": due_at, "now": now}
+    if channel_id != archived.place.channel_id:
+        bringing = _BRING_BACK_ELSEWHERE
+        values["channel"] = channel_id
+    with unique(LIVE_CHANNEL, ChannelTakenError):
+        if connection.execute(bringing, values).rowcount != 1:
+            raise ChangedError
 
 
 def move_match(connection: Connection, stored: StoredMatch, place: Place, now: int) -> StoredMatch:

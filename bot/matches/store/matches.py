@@ -18,15 +18,13 @@ from sqlalchemy import (
     or_,
     select,
     text,
-    update,
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.db.database import Database
-from bot.db.errors import ChangedError, CorruptRowError, retried, unique
+from bot.db.errors import CorruptRowError, retried
 from bot.db.prepared import PreparedSelect
 from bot.db.statements import (
-    change,
     committed,
     do,
     fetch,
@@ -36,15 +34,13 @@ from bot.db.statements import (
     read,
     write,
 )
-from bot.db.tables import COMPUTER_DUE, LIVE_CHANNEL, UNSHOWN, matches, seats
+from bot.db.tables import COMPUTER_DUE, UNSHOWN, matches, seats
 from bot.identity import ChannelId, InteractionId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.clock import timing_after
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import SeatRow, read_match, reading, seat_rows_of
 from bot.matches.store.boards import BoardIds, write_old_boards
 from bot.matches.store.channel import (
-    BRING_BACK,
-    BRING_BACK_ELSEWHERE,
     FINISHED_BEFORE,
     FINISHED_HERE,
     HERE,
@@ -53,13 +49,13 @@ from bot.matches.store.channel import (
     LIVE_AS_READ,
     LIVE_HERE,
     archive,
+    bring_back,
     end_unread,
     move_match,
 )
-from bot.matches.store.start import BY_ID, ChannelTakenError, insert_match
-from bot.matches.store.turns import END_OFFERS, end_offers, write_turn
+from bot.matches.store.start import BY_ID, insert_match
+from bot.matches.store.turns import end_offers, play_on_unrated, write_turn
 from bot.ratings.ledger import Ledger
-from bot.ratings.model import Unrated
 from core.match import Match
 
 # Built once: SQLAlchemy caches a compiled statement by its object, so a turn only binds values.
@@ -82,11 +78,6 @@ _UNSHOWN = (
     .order_by(matches.c.moved_at.desc())
 )
 _LIVE_COUNT = select(func.count()).select_from(matches).where(LIVE)
-_PLAY_ON_UNRATED = (
-    update(matches)
-    .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
-    .values(unrated=Unrated.AGREED.value, command_id=bindparam("interaction"))
-)
 # As `bot.matches.rows` writes them: "1:14:resignation 2:20:timeout".
 _HAS_LEFT = (literal(" ") + matches.c.withdrawals).contains(
     literal(" ") + cast(seats.c.seat, String) + ":"
@@ -313,15 +304,7 @@ class MatchStore:
         self, stored: StoredMatch, interaction_id: InteractionId | None = None
     ) -> bool:
         """Mark a match as unrated for good, and end its offers; return False if it is over."""
-        values = {"match_id": stored.id, "interaction": interaction_id}
-
-        def mark(connection: Connection) -> bool:
-            marked = connection.execute(_PLAY_ON_UNRATED, values).rowcount == 1
-            if marked:
-                connection.execute(END_OFFERS, {"match_id": stored.id})
-            return marked
-
-        return await write(self._database, mark)
+        return await write(self._database, play_on_unrated, stored.id, interaction_id)
 
     async def archive(self, stored: StoredMatch, now: int) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""
@@ -390,16 +373,8 @@ class MatchStore:
         The match is then due at `due_at`, in Unix seconds, None for never. Raises
         ChannelTakenError, ChangedError.
         """
-        statement = BRING_BACK
-        values = {"match_id": archived.id, "due": due_at, "now": now}
-        elsewhere = channel_id != archived.place.channel_id
-        if elsewhere:
-            statement = BRING_BACK_ELSEWHERE
-            values["channel"] = channel_id
-        with unique(LIVE_CHANNEL, ChannelTakenError):
-            if await change(self._database, statement, values) != 1:
-                raise ChangedError
-        if elsewhere:
+        await write(self._database, bring_back, archived, channel_id, due_at, now)
+        if channel_id != archived.place.channel_id:
             self.board_ids.forget(archived.id)
 
     async def move(self, stored: StoredMatch, place: Place, now: int) -> StoredMatch:

@@ -14,6 +14,7 @@ from bot.matches.rows import Columns, ranks_of, turn_columns
 from bot.matches.store.boards import left_by_end, write_old_boards
 from bot.matches.store.start import ChannelTakenError
 from bot.ratings.ledger import Ledger
+from bot.ratings.model import Unrated
 
 _RANK = (
     update(seats)
@@ -25,6 +26,12 @@ _NOTING = (
     update(matches)
     .where(matches.c.id == bindparam("match_id"))
     .values(command_id=bindparam("interaction"))
+)
+
+_PLAY_ON_UNRATED = (
+    update(matches)
+    .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
+    .values(unrated=Unrated.AGREED.value, command_id=bindparam("interaction"))
 )
 
 
@@ -53,6 +60,17 @@ def end_offers(
     """End the offers of a match that is played again, and note the command or press that does."""
     connection.execute(_NOTING, {"match_id": match_id, "interaction": interaction_id})
     connection.execute(END_OFFERS, {"match_id": match_id})
+
+
+def play_on_unrated(
+    connection: Connection, match_id: MatchId, interaction_id: InteractionId | None
+) -> bool:
+    """Mark a match as unrated for good, and end its offers; return False if it is over."""
+    values = {"match_id": match_id, "interaction": interaction_id}
+    if connection.execute(_PLAY_ON_UNRATED, values).rowcount == 0:
+        return False
+    connection.execute(END_OFFERS, {"match_id": match_id})
+    return True
 
 
 def _update(connection: Connection, before: StoredMatch, after: StoredMatch) -> None:
