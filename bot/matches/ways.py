@@ -43,12 +43,12 @@ async def unless_busy(
     here: SettingsHere,
     interaction: Interaction,
     work: Awaitable[None],
-    again: Callable[[MatchId], Press] = TakeOver,
+    again: Callable[[MatchId], Press] | None = None,
 ) -> None:
     """Do `work`; if a match holds the channel, offer the member ways to free it.
 
-    `again` gives the press that archives that match, and then perhaps repeats what was refused.
-    Raises ChannelBusy if nothing can be done, and DoneElsewhereError.
+    `again` gives the press that archives that match and then repeats what was refused; without it,
+    that match is only archived. Raises ChannelBusy if nothing can be done, and DoneElsewhereError.
     """
     try:
         await work
@@ -63,29 +63,26 @@ async def unless_busy(
     may, mine = occupancy.may_take_over(stored, me), me in stored.staying
     alternatives = Alternatives(settings.channels, may_archive=may and mine)
     told = refusal_text(busy, texts, alternatives=alternatives)
-    press = again(stored.id)
+    press = again(stored.id) if again else TakeOver(stored.id)
     if mine:
         view = _own_match_view(told, stored, press if may else None, texts)
     elif may:
-        view = _take_over_view(told, stored, press, texts)
+        offer = texts("take_over.offer.begin" if again else "take_over.offer")
+        view = _take_over_view(f"{told}\n{offer}", stored, press, texts)
     else:
         raise busy
     response = response_of(interaction)
-    if isinstance(press, TakeOver):
-        await response.whisper(view)
-    else:
+    if again:
         await response.show_own(view)  # replaces the question that was pressed
+    else:
+        await response.whisper(view)
 
 
 def _take_over_view(told: str, stored: StoredMatch, press: Press, texts: OwnTexts) -> Layout:
-    """Return the refusal `told`, with a button by which to take over the channel of a match.
-
-    A `press` other than TakeOver also begins the match that was refused.
-    """
+    """Return what was `told`, with a button by which to take over the channel of a match."""
     take = button(texts("button.take_over"), press, ButtonStyle.primary)
-    key = "take_over.offer" if isinstance(press, TakeOver) else "take_over.offer.begin"
-    offer = f"{texts(key)}\n{words.back_words(stored.place, texts)}\n{_putting_away(texts)}"
-    return view_of(f"{told}\n{offer}", button_row(take))
+    text = f"{told}\n{words.back_words(stored.place, texts)}\n{_putting_away(texts)}"
+    return view_of(text, button_row(take))
 
 
 def _putting_away(texts: OwnTexts) -> str:
