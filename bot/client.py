@@ -237,7 +237,7 @@ class Rowbot(discord.AutoShardedClient):
             asyncio.get_running_loop().call_later(float(headers["Retry-After"]), over.set)
 
     async def _allowance(self) -> Allowance:
-        """Return what Discord says is left of the day's identifies.
+        """Return the identifies that Discord still allows today.
 
         Raises TooEarlyError while Discord can't be asked, since any other error would end the
         program, and with it the shards that are connected.

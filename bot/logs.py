@@ -106,7 +106,7 @@ def _in_one_line(record: logging.LogRecord) -> bool:
 
 
 class Redacting(logging.Formatter):
-    """Formats a line as `inner` does, with its subject, and without names, tokens and pages.
+    """Formats a line by `inner`, with its subject, and without names, tokens and pages.
 
     The result is one line, unless there is a traceback: Discord's errors have a line for each wrong
     field.

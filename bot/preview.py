@@ -205,7 +205,7 @@ async def pass_time(env: Env, preview: Preview, turn: asyncio.Lock) -> None:
 
 
 async def _keep_up(env: Env, preview: Preview, turn: asyncio.Lock) -> None:
-    """Show on the open pages what the bot does by itself: above all, the computer's answer.
+    """Show the bot's own actions on the open pages: above all, the computer's answer.
 
     simcord itself only shows the effects of an action when the action ends.
     """

@@ -84,11 +84,11 @@ class Refusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Alternatives:
-    """What an asker may do instead, as far as it depends on the place.
+    """The ways to go on after a refusal, as far as they depend on the place.
 
     If the server has chosen `game_channels`, the answer sends the asker to no others. If it would
-    send them to `/play`, but `/play` is refused here too, it suggests what that refusal,
-    `play_refused`, does. If the asker `may_archive` the match on the board, they can do so to play
+    send them to `/play`, but `/play` is refused here too, by `play_refused`, it suggests the same
+    as that refusal. If the asker `may_archive` the match on the board, they can do so to play
     another one here.
     """
 

@@ -54,7 +54,7 @@ _ANSWER_WITHIN_SECONDS = 3
 class Router:
     """Runs each handler to its end, and answers its refusals and failures.
 
-    `alternatives` gives what an asker may do here instead of what was refused. `after_refusal` is
+    `alternatives` gives the ways to go on here after a refusal. `after_refusal` is
     called once the asker was told. If a handler hasn't answered after `patience` seconds,
     Discord is promised an answer.
     """

@@ -1,1 +1,1 @@
-"""`python -m bot check`: a report to the host of what is well, and what to do about the rest."""
+"""`python -m bot check`: a report to the host on the setup, with advice on each problem."""

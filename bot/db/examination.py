@@ -25,7 +25,7 @@ _VERSION = {"sqlite": "SELECT sqlite_version()", "postgresql": "SHOW server_vers
 class Examination:
     """The state of a database: its kind, and the number of migrations that a start applies.
 
-    `facts` are what the program keeps about itself (`FactStore`), by name. `size` and `free` are
+    `facts` are the stored facts about the program (`FactStore`), by name. `size` and `free` are
     bytes, of an SQLite file and on its disk; None for a server's database.
     """
 

@@ -30,7 +30,10 @@ def sqlite_path(url: str) -> Path | None:
 
 @contextmanager
 def held(url: str) -> Iterator[None]:
-    """Hold the file of an SQLite URL as `hold_file` does; nothing is held for another database."""
+    """Hold the file of an SQLite URL for this process; for another database, hold nothing.
+
+    Raises HostError, or OSError if that is impossible.
+    """
     path = sqlite_path(url)
     with nullcontext() if path is None else hold_file(path):
         yield

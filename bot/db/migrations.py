@@ -65,7 +65,10 @@ async def _check_references(connection: AsyncConnection, switch: str) -> None:
 
 
 async def migrate_in(connection: AsyncConnection) -> None:
-    """Do what `migrate` does, in the caller's transaction; until it ends, nobody else migrates."""
+    """Bring the schema to this version in a transaction, which the caller ends.
+
+    Until then nobody else migrates. Raises LastingError if the database is newer.
+    """
     await connection.execute(text(_BEGIN_ALONE[connection.dialect.name]))
     await connection.run_sync(_upgrade)
 

@@ -453,7 +453,7 @@ class _GuildSettings(TypedColumns):
     boards_stay: Named[bool] = Column(Boolean, server_default=true())
     # the form of boards for members who haven't chosen one; null: the usual one
     boards: Named[str | None] = Column(String(16))
-    # the locale of what its channels are shown; null: as Discord has it
+    # the locale of messages in its channels; null: as Discord has it
     language: Named[str | None] = Column(String(16))
     season_channel: Named[ChannelId | None] = Column(_Id)  # hears of each season's end
     season_told: Named[str | None] = Column(String(8))  # the last season that needs no telling

@@ -89,7 +89,7 @@ def _check_revision(file: Path, revision: str | None) -> None:
 
 @contextmanager
 def _reading(file: Path) -> Iterator[Connection]:
-    """Yield a connection that sees an SQLite file as it is now, whatever is written meanwhile."""
+    """Yield a connection that sees an SQLite file as it is now, without later writes."""
     engine = create_engine(
         "sqlite://", creator=lambda: sqlite3.connect(file), poolclass=NullPool, hide_parameters=True
     )

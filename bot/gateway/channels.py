@@ -355,7 +355,7 @@ class Channels:
         texts: ChannelTexts,
         pressed: Interaction | None = None,
     ) -> None:
-        """Remove a message, or at least its buttons, as `remove_later` does.
+        """Remove a message, or at least its buttons.
 
         Raises one of CALL_FAILED.
         """

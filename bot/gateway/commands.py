@@ -206,9 +206,9 @@ def read_choice(option: str, word: str, choices: Iterable[S]) -> S:
 
 
 def typed_move(typed: str) -> str:
-    """Return a move as notation writes it, whatever keyboard typed it: ``ｂ 2``, ``b٢``, ``a1–c4``.
+    """Return a typed move in notation: ASCII letters and digits, a hyphen, no spaces.
 
-    The letters and digits are ASCII, the dash is a hyphen, and there are no spaces.
+    Keyboards type it in other ways, too: ``ｂ 2``, ``b٢``, ``a1–c4``.
     """
     written = unicodedata.normalize("NFKC", typed).translate(_DASHES).translate(_LOOK_ALIKES)
     digits = (str(unicodedata.decimal(letter, letter)) for letter in written)

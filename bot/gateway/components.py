@@ -211,7 +211,7 @@ def view_of(*parts: Part) -> Layout:
 
 
 def card(parts: Iterable[Part], accent: int | None = None, *, silent: bool = False) -> Layout:
-    """Return a message as `view_of` does, with a frame around its parts.
+    """Return a message of these parts, with a frame around them.
 
     `accent` is the colour of the frame's edge, as 0xRRGGBB. `silent` is as for `Layout`.
     """

@@ -1,4 +1,4 @@
-"""Failures of calls to Discord: which of them may pass, and what they say."""
+"""Failures of calls to Discord: which of them may pass, and what they mean."""
 
 import asyncio
 import logging

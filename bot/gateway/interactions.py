@@ -122,7 +122,7 @@ def public_message(interaction: Interaction) -> MessageId | None:
 
 
 def own_texts_of(interaction: Interaction) -> OwnTexts:
-    """Return the texts in the asker's language, for what the asker alone sees."""
+    """Return the texts in the asker's language, for messages that only the asker sees."""
     return own_texts(str(interaction.locale))
 
 

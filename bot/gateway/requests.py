@@ -78,7 +78,7 @@ class Requests:
             raise
 
     def put_off(self, work: Work, pauses: Sequence[float] = PAUSES) -> None:
-        """Do work after the first pause, as `later` does."""
+        """Do work after the first of `pauses`; if it fails, again after each of the others."""
         if not pauses or self._closing or len(self._put_off) >= _MOST_PUT_OFF:
             log.warning("a call to Discord is given up")
             return

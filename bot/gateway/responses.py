@@ -191,7 +191,7 @@ class Response:
             self._promise = _Promise.PRIVATE if self.hidden else meant
 
     async def try_to_promise(self, *, private: bool = False) -> bool:
-        """Promise an answer, as `promise` does; return whether that or an answer was given."""
+        """Promise an answer, unless one was given; return False if that fails."""
         try:
             await self.promise(private=private)
         except (AnsweredError, *CALL_FAILED) as error:

@@ -1,4 +1,4 @@
-"""Honours as values: who has earned what, how a season ended, which role is given for what."""
+"""Honours as values: achievements, the end of a season, and the rules for roles."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from bot.ratings.model import Standing
 
 @dataclass(frozen=True)
 class Honoured:
-    """A match, and what its players have achieved in it for the first time on the server.
+    """A match, and the achievements that its players have earned in it, new on the server.
 
     `told` says that the channel is to hear of it.
     """

@@ -1,4 +1,4 @@
-"""Achievements of ended matches, and what servers choose about honours."""
+"""Achievements of ended matches, and the choices of servers about honours."""
 
 import asyncio
 import logging

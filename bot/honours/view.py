@@ -127,7 +127,7 @@ def _name(standing: Standing, texts: Texts) -> str:
 
 
 def honours_text(settings: HonourSettings, missing: Sequence[str], texts: OwnTexts) -> str:
-    """Return a server's choices, with what is wrong with them.
+    """Return a server's choices, with the trouble that there is with them.
 
     `missing` are the permissions that the bot lacks in the channel that hears of seasons.
     """

@@ -114,13 +114,13 @@ class ChannelTexts(Texts):
 
 @cache
 def own_texts(locale: str) -> OwnTexts:
-    """Return the texts for a member's Discord locale such as ``en-US``; raise as `texts_for`."""
+    """Return the texts for a member's Discord locale such as ``en-US``; raise LastingError."""
     return OwnTexts(*_translations(locale))
 
 
 @cache
 def channel_texts(locale: str | None) -> ChannelTexts:
-    """Return the texts for a channel's locale, English if none is known; raise as `texts_for`."""
+    """Return the texts for a channel's locale, English if none is known; raise LastingError."""
     return ChannelTexts(*_translations(locale or DEFAULT_LOCALE))
 
 
@@ -145,7 +145,7 @@ def _translations(locale: str) -> tuple[gettext.NullTranslations, str]:
 
 @cache
 def _check_compiled(_folder: Path) -> None:
-    """Do what `check_compiled` does, once.
+    """Raise LastingError if the texts aren't compiled; only the first call looks.
 
     Later on, a host may be updating the checkout of a running bot, which has loaded the compiled
     texts.

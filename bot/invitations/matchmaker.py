@@ -77,7 +77,7 @@ class Matchmaker:
         await self._unless_busy(interaction, work, again)
 
     async def ask(self, interaction: Interaction, view: Layout) -> None:
-        """Ask the member for what is missing for a match; raise Refusal if none can begin here.
+        """Ask the member for the missing choices of a match; raise Refusal if none can begin here.
 
         The question takes the place of the private one that was answered, if there was one.
         """

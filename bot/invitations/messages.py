@@ -125,7 +125,7 @@ class InvitationMessages:
         return True
 
     async def show_answer(self, interaction: Interaction, answered: Invitation) -> None:
-        """Show in the message that was pressed what an invitation is after the answer.
+        """Show an answered invitation in the message that was pressed.
 
         If another message shows the invitation by now, a new message takes the place of both.
         """
@@ -185,7 +185,7 @@ class InvitationMessages:
         self._channels.remove_later(place, [pressed_message(interaction)], texts, interaction)
 
     def refresh_later(self, invitation: Invitation) -> None:
-        """Show what an invitation is by now in its message, in the background."""
+        """Show the current state of an invitation in its message, in the background."""
         self._requests.later(partial(self._refresh, invitation.id))
 
     async def catch_up(self) -> None:
@@ -194,7 +194,7 @@ class InvitationMessages:
             self.refresh_later(closed)
 
     async def _refresh(self, invitation_id: InvitationId, pressed: Posted | None = None) -> None:
-        """Show what an invitation is by now in its message, or in the `pressed` one.
+        """Show the current state of an invitation in its message, or in the `pressed` one.
 
         If a match has begun, its board replaces the message. Raises one of CALL_FAILED.
         """

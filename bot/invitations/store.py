@@ -197,8 +197,9 @@ class InvitationStore:
     ) -> StoredMatch:
         """Write `begun` over `before`, and the match that begins `now`, both or neither.
 
-        Returns the match. Raises ChannelTakenError, and ChangedError as `change` does. If the
-        program ends before the match is shown, the next start shows it in place of the invitation.
+        Returns the match. Raises ChannelTakenError, and ChangedError if the database no longer
+        holds `before`. If the program ends before the match is shown, the next start shows it in
+        place of the invitation.
         """
         left = before.message_id if before.place.posts else None
         closing = partial(_change, before=before, after=begun)
@@ -227,7 +228,10 @@ def _as_read(before: Invitation) -> ColumnElement[bool]:
 
 
 def _change(connection: Connection, before: Invitation, after: Invitation) -> Invitation:
-    """Write as `InvitationStore.change` does, within the caller's transaction."""
+    """Write `after` over `before` in the caller's transaction, and return it.
+
+    Raises ChangedError, AlreadyOpenError.
+    """
     becoming = _becoming(after.status, _as_read(before))
     if after.owner != before.owner:
         becoming = becoming.values(owner_id=after.owner.id, owner_name=after.owner.name)

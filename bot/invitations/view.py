@@ -131,7 +131,7 @@ def _buttons(invitation: Invitation, texts: Texts) -> Iterator[list[Component]]:
 
 
 def button_keys(verb: Verb) -> tuple[str, ...]:
-    """Return the keys of what the buttons for an answer say: on a challenge, and on a table."""
+    """Return the keys of the labels for an answer's button: on a challenge, and on a table."""
     return ("button.withdraw", "button.close") if verb is Verb.WITHDRAW else (f"button.{verb}",)
 
 

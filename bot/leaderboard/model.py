@@ -53,4 +53,4 @@ class TurnPage(Press, tag="l"):
 
 @dataclass(frozen=True)
 class TurnEverywhere(TurnPage, tag="le"):
-    """Show a page of the leaderboard of all servers, as `TurnPage` does of a server's."""
+    """Show a page of the leaderboard of all servers."""

@@ -132,7 +132,7 @@ class Boards:
     async def show_again(
         self, interaction: Interaction, stored: StoredMatch, *, quiet: bool
     ) -> None:
-        """Answer as `show` does with the board of a match that may not have changed.
+        """Answer with the board of a match that may not have changed.
 
         The board to be replaced is first written as an old one. If the match hasn't changed,
         nothing else tells the start after a kill that there may be two boards.
@@ -216,7 +216,7 @@ class Boards:
             return False
 
     def post_later(self, stored: StoredMatch, *, quiet: bool = False) -> None:
-        """Post the board of a match in the background, as `post` does."""
+        """Post the board of a match in the background, in place of the old one."""
         self._requests.later(partial(self.post, stored, quiet=quiet))
 
     def mark_archived(self, stored: StoredMatch) -> None:
@@ -453,7 +453,7 @@ class Boards:
         remove: Iterable[MessageId | None],
         pressed: Interaction | None = None,
     ) -> None:
-        """Note a board as `note_sent` does, and have it checked if another may be there."""
+        """Note a board that has arrived, and have it checked if another may be there."""
         unsure = self._is_unsure(stored, pressed)
         self.note_sent(stored, message_id, remove, pressed)
         if unsure:

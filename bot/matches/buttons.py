@@ -76,7 +76,7 @@ class MatchButtons:
             await self._private.show_legal(interaction, stored)
 
     async def _pressed(self, interaction: Interaction, press: Pick | Group) -> Pressed:
-        """Return the match as `MatchService.pressed` does, for the member to move alone."""
+        """Return the match of a pressed board; raise Refusal unless the presser is to move."""
         me, board = asker_of(interaction), board_pressed(interaction, press)
         async with self._matches.lock(board.channel_id):
             found = await self._matches.pressed(press.match, me, board)

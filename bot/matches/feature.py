@@ -32,7 +32,7 @@ _EVERY_SECONDS = 5.0
 
 
 class Matches(Feature):
-    """Playing matches, and what a kill or a failure has left undone in them."""
+    """Playing matches, and finishing work on them that a kill or a failure has cut off."""
 
     def __init__(
         self,

@@ -69,7 +69,7 @@ class SettingsHere:
         return chosen or (await self._of(interaction)).boards
 
     async def texts(self, interaction: Interaction) -> ChannelTexts:
-        """Return the texts for what everybody in this channel sees."""
+        """Return the texts for messages that everybody in this channel sees."""
         chosen = (await self._of(interaction)).language
         return channel_texts(chosen or place_of(interaction).locale)
 

@@ -46,7 +46,7 @@ _ROW_WITH_POINTS = 4
 
 @dataclass(frozen=True)
 class Chosen:
-    """What a member has chosen of a move so far: a man, or a page of a group of moves.
+    """The chosen part of a move: a man, or a page of a group of moves.
 
     With an empty `group` it is a page of the groups.
     """

@@ -38,9 +38,8 @@ _Owing: TypeAlias = tuple[MatchId, frozenset[MessageId]]
 class Owed:
     """Makes the owed moves, several at once, and has boards shown and removed.
 
-    In the background, `show` sees to it that the only board of a match in its channel is the
-    current one. `check` does the same for a match that may have been shown. `now` gives Unix
-    seconds.
+    `show` makes the current board of a match the only one in its channel, in the background.
+    `check` does so for a match that may have been shown. `now` gives Unix seconds.
     """
 
     def __init__(
@@ -76,11 +75,11 @@ class Owed:
         await self._making.each(await self._store.computer_due(), self._make, _AT_ONCE)
 
     async def catch_up(self) -> None:
-        """Look for what is owed, and see to it.
+        """Look for owed moves and boards, make the moves, and show the boards.
 
-        The first look sees to all that it finds. A later look sees only to what the look before it
-        has found as well, since the rest may be on its way. If that is in vain, the pauses double,
-        up to a limit: nothing can be posted where the bot lacks the permission, say.
+        The first look acts on all that it finds. A later look acts only on matches that the look
+        before it has found, too, since others may be under way. If that is in vain, the pauses
+        double, up to a limit: nothing can be posted where the bot lacks the permission, say.
         """
         now = self._now()
         if self._found is None:
@@ -141,5 +140,5 @@ class Owed:
 
 
 def _is_due(found: int) -> bool:
-    """Return whether to act now on what this many looks in a row have found."""
+    """Return whether to act now on a match that this many looks in a row have found."""
     return found > 1 and (found.bit_count() == 1 or found % _MOST_LOOKS == 0)

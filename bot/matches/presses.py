@@ -222,7 +222,7 @@ def ply_shown(match_id: MatchId, ids: Collection[str]) -> int | None:
 
 
 def ply_pressed(interaction: Interaction, match_id: MatchId) -> int | None:
-    """Return the ply of a match that the pressed message shows, as `ply_shown` does."""
+    """Return the ply of a match that the pressed message shows, or FINAL; None if it shows none."""
     message = interaction.message
     return ply_shown(match_id, custom_ids(message)) if message else None
 

@@ -71,8 +71,8 @@ class MatchService:
     def lock(self, channel_id: ChannelId) -> asyncio.Lock:
         """Return the channel's lock, held while a match is read, changed and saved.
 
-        Nobody waits for Discord while holding it: `Boards` keeps the newest state shown in whatever
-        order messages arrive. A lock lives as long as somebody holds it or waits for it.
+        Nobody waits for Discord while holding it: in any order of arrival of the messages, `Boards`
+        keeps the newest state shown. A lock lives as long as somebody holds it or waits for it.
         """
         return self._locks.setdefault(channel_id, asyncio.Lock())
 
@@ -171,7 +171,7 @@ class MatchService:
     async def play_live(
         self, channel_id: ChannelId, member_id: MemberId, move: str, interaction_id: InteractionId
     ) -> StoredMatch:
-        """Make a member's move in the match that is played in a channel; return as `play` does.
+        """Make a member's move in the match that is played in a channel, and return the match.
 
         If this command or a later one has changed the match already, no move is made. Raises
         Refusal.
@@ -406,7 +406,7 @@ def _in_channel(stored: StoredMatch | None, channel_id: ChannelId | None) -> Sto
 
 
 def _shown_by(stored: StoredMatch, board: PressedBoard | None) -> StoredMatch:
-    """Return a match with what the press on its current board tells of that board.
+    """Return a match with the id of its current board, if that is the pressed one.
 
     After a kill the database may not know this board. The turn may be the match's last, which
     leaves the board to be removed.
@@ -421,7 +421,7 @@ def _shown_by(stored: StoredMatch, board: PressedBoard | None) -> StoredMatch:
 def _lags(stored: StoredMatch, member_id: MemberId, board: PressedBoard | None) -> bool:
     """Return whether the pressed board is the newest one, but shows an older state.
 
-    Raises Refusal as `check_newest` does, and for a stranger unless the board lags behind.
+    Raises Refusal for an older board, and for a stranger unless the board lags behind.
     """
     check_newest(stored, board.message_id if board else None)
     current = {stored.shown_ply}

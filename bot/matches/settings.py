@@ -16,7 +16,7 @@ class ServerSettings:
     without a clock of their own, None for no clock. Challenges lapse after `challenge_seconds`,
     None for the host's setting. `boards_stay` says whether final boards stay when the next match
     begins. `boards` is the form of boards for members who have chosen none. `language` is the
-    locale of what channels are shown, None for the server's own on Discord.
+    locale of messages in channels, None for the server's own on Discord.
     """
 
     channels: tuple[ChannelId, ...] = ()

@@ -318,7 +318,7 @@ def _running_text(
 
 
 def _fairness(stored: StoredMatch, texts: Texts) -> list[str]:
-    """Return a new match's notes on what best play leads to.
+    """Return a new match's notes on the result of best play.
 
     They tell of a forced win, or of the rules against it. They tell of a draw only if the computer
     doesn't play the board perfectly. The advice to take turns is for members. It isn't given if the
@@ -354,7 +354,7 @@ def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
 
 
 def draw_note(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:
-    """Return the note on what a draw leads to in a running game of a knockout, else None."""
+    """Return the note on the effect of a draw in a running game of a knockout, else None."""
     if stored.knockout and stored.draw_wins is None:
         return texts("board.tournament.replayed")
     return _decides(stored, names, texts)
@@ -368,7 +368,7 @@ def _decides(stored: StoredMatch, names: words.Names, texts: Texts) -> str | Non
 
 
 def _counted_there(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:
-    """Return the note on what a tournament match that nobody won counts for, else None.
+    """Return the note on the points of a tournament match that nobody won, else None.
 
     For a match without a result, the note says where to see how it will count.
     """

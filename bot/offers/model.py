@@ -53,7 +53,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Offered:
-    """An offer of `kind` in a match, and what was `made` of it: None while others have to agree.
+    """An offer of `kind` in a match, and the match `made` by it: None while others have to agree.
 
     `wanting` are the seats that want it. `questions` are messages that have asked for it.
     """

@@ -108,7 +108,10 @@ class OfferService:
         place: Place,
         interaction_id: InteractionId | None = None,
     ) -> StoredMatch | None:
-        """Agree to an offer; return as `make` does. Raises Refusal, DoneElsewhereError."""
+        """Agree to an offer; return the changed or the next match, None while others have to agree.
+
+        Raises Refusal, DoneElsewhereError.
+        """
         # Checked first, so that a stranger's press doesn't close the question of a void offer.
         seat = seat_or_refuse(stored, member_id)
         await self._check_stands(stored, offer, interaction_id)
@@ -135,7 +138,7 @@ class OfferService:
     async def offered(
         self, stored: StoredMatch, kind: OfferKind, made: StoredMatch | None
     ) -> Offered:
-        """Return the offer of `kind` in a match as it stands, or with what was `made` of it.
+        """Return the offer of `kind` in a match as it stands, or with the match `made` by it.
 
         Raises DoneElsewhereError if another process has just carried it out.
         """

@@ -47,9 +47,10 @@ class OfferStore:
         ply: int,
         interaction_id: InteractionId | None,
     ) -> tuple[int, ...]:
-        """Note that `seat` offers `kind` at `ply`, or agrees to it; return as `offered` does.
+        """Note that `seat` offers `kind` at `ply`, or agrees to it.
 
-        Raises DoneElsewhereError if this interaction has changed the match already.
+        Returns the seats whose offer of `kind` now stands at `ply`; the asker comes first. Raises
+        DoneElsewhereError if this interaction has changed the match already.
         """
         # Offers in one match wait for each other: of two that cross, the second sees the first.
         lock = select(matches.c.command_id).where(matches.c.id == match_id).with_for_update()

@@ -52,7 +52,7 @@ class PictureClient:
         hint: Move | None = None,
         gains: Gains | None = None,
     ) -> bytes:
-        """Return `match` as it stands as a PNG; raise as `animation` does.
+        """Return `match` as it stands as a PNG; raise NoResultError.
 
         `names` is as for `animation`, `hint` and `gains` are as for `core.match.diagram`.
         """

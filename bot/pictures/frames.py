@@ -77,7 +77,7 @@ class Frames:
             yield frame
 
     def last(self, hint: Move | None, gains: Gains | None) -> Image:
-        """Return the match as it is, with a hint or legal moves marked as `diagram` does."""
+        """Return the match as it stands, with a hint or legal moves marked."""
         frame = _empty(self._grid, self._match.game.seats + 1).copy()
         board = diagram(self._match, hint=hint, gains=gains)
         self._paint(frame, board, self._match.ply, {})

@@ -142,7 +142,7 @@ def fitting(text: str, room: float, pixels: int) -> str:
 # Boards are drawn again and again from few kinds of squares, which look the same everywhere.
 @lru_cache(maxsize=256)
 def tile(side: int, content: Mark | Blank, look: Look, gain: int | None) -> Image.Image:
-    """Return a square of `side` pixels with what stands on it."""
+    """Return a square of `side` pixels with its mark, or its kind of blank."""
 
     def draw(pen: ImageDraw) -> None:
         box = inset((0, 0, side * SCALE - 1, side * SCALE - 1), 0.03)

@@ -142,7 +142,7 @@ class Profiles(Feature):
         await self.turn_current(interaction, ShowCurrent(page - 1))
 
     async def turn_current(self, interaction: Interaction, press: ShowCurrent) -> None:
-        """Show a page of what the asker plays, in place of the one that was pressed, if any."""
+        """Show a page of the matches that the asker plays, in place of the pressed one, if any."""
         place, asker = place_of(interaction), asker_of(interaction)
         self._limits.count(Kind.PAGE, asker)
         texts = own_texts_of(interaction)

@@ -151,7 +151,7 @@ class Kept(NamedTuple):
 
     @classmethod
     def at(cls, moment: int) -> "Kept":
-        """Return what is kept when a match ends at `moment`, in Unix seconds.
+        """Return the periods that are kept when a match ends at `moment`, in Unix seconds.
 
         Leaderboards show this week, this month, and the month before. Last week is kept as well,
         because the clock of another process may be behind.

@@ -184,7 +184,7 @@ def ways_out(
     asker_id: MemberId | None = None,
     alternatives: Alternatives = NO_ALTERNATIVES,
 ) -> list[str]:
-    """Return lines with what the asker can do instead."""
+    """Return lines that tell the asker what to do instead."""
     reason, board = reason_of(refusal), refusal.board
     if (begin := _next(refusal, alternatives, asker_id)) is not None:
         if alternatives.play_refused is not None:

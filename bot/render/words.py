@@ -180,7 +180,7 @@ def _left_by(match: Match, seat: int) -> str:
 
 
 def ranking(match: Match, names: Names, texts: Texts) -> str | None:
-    """Return the players by rank, as `ranked` does; None if they aren't ranked."""
+    """Return the players by rank in one line; None if they aren't ranked."""
     told = [_scored(match, seat, names, texts) for seat in range(match.game.seats)]
     parts = ranked(match, told, texts)
     return texts.row(" · ", parts) if parts else None

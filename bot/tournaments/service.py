@@ -164,8 +164,8 @@ class TournamentService:
     async def meant_to_leave(self, place: Place, sees: Sees, member_id: MemberId) -> TournamentId:
         """Return the tournament that a member means who leaves one without naming it.
 
-        If they can leave only one of the server's tournaments, it is that one. Otherwise returns
-        and raises as `meant` does.
+        If they can leave only one of the server's tournaments, it is that one, otherwise the one
+        that any command means. Raises Refusal.
         """
         if place.server_id is not None:
             entered = await self._lists.entered(place.server_id, member_id)
@@ -323,7 +323,7 @@ class TournamentService:
     async def _correct(
         self, stored: StoredTournament, by: Intervener, key: PairingKey, points: tuple[float, float]
     ) -> StoredMatch | None:
-        """Enter a result as `correct` does; return the match that this ends.
+        """Enter a result by hand, with a trace; return the match that this ends.
 
         Raises Refusal, and ChangedError if the tournament has changed meanwhile.
         """

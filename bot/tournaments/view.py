@@ -288,7 +288,7 @@ class _Telling:
         yield from self._no_channel()
 
     def _no_channel(self) -> list[str]:
-        """Return what games without a channel wait for, if the organiser has named channels."""
+        """Return the line on games that wait for one of the named channels, if any do."""
         channels = [f"<#{one}>" for one in self._settings.channels]
         waits = any(one.channel_id is None for one in self._tournament.being_played)
         if not channels or self._stored.over or not waits:

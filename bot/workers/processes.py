@@ -50,9 +50,9 @@ class ProcessPool:
     async def run_prepared(
         self, ticket: Ticket, work: Callable[[*Ts], T], prepare: Callable[[], tuple[*Ts]]
     ) -> T:
-        """Return the result of `work` as `run` does; `prepare` gives its arguments once it begins.
+        """Return the result of `work`; raise NoResultError.
 
-        So the arguments may depend on who waits at that time.
+        `prepare` gives the arguments when the work begins, so they may depend on who waits then.
         """
         async with self.queue.place(ticket):
             if self._closed:

@@ -171,7 +171,7 @@ class BoardIds:
         return written
 
     async def write(self) -> None:
-        """Write to the database what was noted."""
+        """Write the noted boards to the database."""
         shown, listed, gone = self._shown, self._listed, self._gone
         if not (shown or listed or gone):
             return

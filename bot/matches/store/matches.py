@@ -254,9 +254,7 @@ class MatchStore:
     ) -> StoredMatch:
         """Write `ended` over `before`, and a new match in its channel, both or neither.
 
-        Returns the new match.
-
-        Raises as `save` does.
+        Returns the new match. Raises ChangedError and ChannelTakenError.
         """
         over = _after(before, ended, now, new.interaction_id)
         left = before.board_id if before.place.posts else None

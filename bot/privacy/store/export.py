@@ -92,7 +92,7 @@ def _but(table: Table, *hidden: str) -> list[ColumnElement[Any]]:
 
 
 def _played_by(member_id: MemberId) -> Select[Any]:
-    """Return the matches in which a member has a seat, with what is stored about that seat."""
+    """Return the matches in which a member has a seat, with the stored columns of that seat."""
     own = _but(seats, "match_id", "user_id", "level")
     return (
         select(*_but(matches, *_HIDDEN_OF_MATCH), *(one.label(f"your_{one.name}") for one in own))

@@ -64,11 +64,11 @@ class TryStore:
         return await self._change(given, member_id, steps, values)
 
     async def note_missed(self, given: Given, member_id: MemberId, steps: int) -> Try:
-        """Note a wrong move of a member who has found `steps`; return as `note_found` does."""
+        """Note a wrong move of a member who has found `steps`; return their try."""
         return await self._change(given, member_id, steps, {"missed": True})
 
     async def give_up(self, given: Given, member_id: MemberId, now: int) -> Try:
-        """Note that a member had the solution shown; return as `note_found` does."""
+        """Note that a member had the solution shown; return their try."""
         return await self._change(given, member_id, None, {"ended_at": now})
 
     @transaction
