@@ -71,11 +71,10 @@ async def unless_busy(
         view = _take_over_view(f"{told}\n{offer}", stored, press, texts)
     else:
         raise busy
-    response = response_of(interaction)
     if again:
-        await response.show_own(view)  # replaces the question that was pressed
+        await response_of(interaction).show_own(view)  # replaces the question that was pressed
     else:
-        await response.whisper(view)
+        await response_of(interaction).whisper(view)
 
 
 def _take_over_view(told: str, stored: StoredMatch, press: Press, texts: OwnTexts) -> Layout:
