@@ -4,11 +4,13 @@ import asyncio
 import time
 from random import Random
 
+import aiohttp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import BigInteger, insert, literal, select
 
+from bot.app import create_bot
 from bot.clocks.store import DueStore, go_on
 from bot.db.database import Database
 from bot.db.facts import FactStore
@@ -17,6 +19,7 @@ from bot.identity import ChannelId, MatchId, Place, ServerId
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from bot.privacy.store import ServerDataStore
+from bot.settings import Settings
 from bot.shards import Shards
 from core.engine.levels import Level
 from core.players import Computer
@@ -100,6 +103,21 @@ async def test_each_process_looks_after_its_servers(sqlite_database: Database) -
     for server in SERVERS:
         await stores[0].note_left(server, NOW)
     assert sorted([server for store in stores for server in await store.left_by(NOW)]) == SERVERS
+
+
+async def test_one_process_works_for_all_servers(
+    settings: Settings, sqlite_database: Database
+) -> None:
+    """Only the process with the first shard tells Discord the commands."""
+    for shards in PROCESSES:
+        bot = create_bot(settings.model_copy(update={"shards": shards}), sqlite_database)
+        await bot.watch.start("127.0.0.1", 0)
+        metrics = f"http://127.0.0.1:{bot.watch.port}/metrics"
+        async with aiohttp.ClientSession() as session, session.get(metrics) as response:
+            loops = await response.text()
+        assert ("telling Discord the commands" in loops) == shards.leads
+        await bot.watch.close()
+        await bot.close()
 
 
 async def test_reserved_times_follow_each_other(database: Database) -> None:
