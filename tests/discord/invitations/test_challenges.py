@@ -1,5 +1,6 @@
 """Challenges: their message, and who may answer them."""
 
+import logging
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from tests.discord.world import (
     answer_to,
     button,
     labels,
+    logged,
     mentioned,
     newest,
     notified,
@@ -124,6 +126,19 @@ async def test_a_challenge_is_declined_before_it_is_known(
     )
     await world.alice.slash(world.channel, "play tribolo", **players)
     assert "**bob** declined" in text(world.last) and not labels(world.last)
+
+
+async def test_a_challenge_is_accepted_before_it_is_known(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Even if Discord hasn't yet told its id, the board is the only message left."""
+    world.before_the_reply(
+        world.bob, lambda: (world.last, button(world.last, "accept")), monkeypatch
+    )
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    (board,) = world.channel.history()
+    assert [board.id] == [message.id for message in world.boards()]
+    assert not logged(caplog, logging.WARNING)
 
 
 @pytest.mark.parametrize(

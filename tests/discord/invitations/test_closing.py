@@ -83,6 +83,15 @@ async def test_when_discord_fails_for_long(world: World, calendar: Calendar) -> 
     assert not labels(world.now(challenge)) and not labels(world.now(opened))
 
 
+async def test_the_message_was_deleted(world: World, calendar: Calendar) -> None:
+    """If somebody has deleted the message, the bot doesn't try for ever to change it."""
+    challenge = await offer(world, world.alice, world.bob)
+    world.env.backend.delete_message(world.channel.id, challenge.id)
+    calendar.ahead = LAPSED
+    await world.env.advance_time(ROUND)
+    assert await world.sql("SELECT count(*) FROM invitations WHERE pressable") == [(0,)]
+
+
 async def test_called_off_while_it_was_posted(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
