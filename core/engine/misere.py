@@ -125,7 +125,7 @@ class Negamax:
     def score_after(
         self, mine: int, theirs: int, bit: int, plies: int, alpha: int = -WIN, beta: int = WIN
     ) -> int:
-        """Return the score of the seat to move after its mark on `bit`, as `score` does."""
+        """Return the score of the seat to move after its mark on `bit`, within the window."""
         # The window as the other side sees it one ply later, wider by a ply on both sides.
         score = -self.score(theirs, mine | bit, plies - 1, -(beta + 1), -(alpha - 1))
         return score - (score > DECIDED) + (score < -DECIDED)  # as seen one ply earlier

@@ -68,9 +68,10 @@ class Candidates(LinePosition):
         return [bit for bit in among if is_safe(bit)]
 
     def proved_safe(self, among: Sequence[int], moves: int) -> list[int]:
-        """Return what `safe` does, of moves that include a safe one.
+        """Return those of `among`, which include a safe move, that are proved to be safe.
 
-        If the budget for choosing runs out, return those proved so far.
+        After a safe one, the other can't force a set within `moves` moves. If the budget for
+        choosing runs out, return those proved so far.
         """
         return self._proved(among, self._safety(moves))
 

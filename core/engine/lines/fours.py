@@ -56,7 +56,7 @@ class FourSearch:
         return found
 
     def _search(self, total: int, marks: int, side: int) -> Fours | None:
-        """Return what `win` does; `_cut` says whether the nodes ran out."""
+        """Return a win by continuous fours, None if none is found; set `_cut` if nodes ran out."""
         key = marks << 1 | side
         found = self._wins.get(key)
         if found is not None:

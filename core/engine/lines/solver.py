@@ -31,7 +31,7 @@ def solve(candidates: Candidates) -> Solution:
 
 
 def verify(candidates: Candidates, known: Result) -> Solution:
-    """Return what `solve` does where the result is `known`.
+    """Return the solution of a position whose result is `known`, as far as the budget goes.
 
     A loss takes no search: every move leads to it.
     """
@@ -48,7 +48,7 @@ def verify(candidates: Candidates, known: Result) -> Solution:
 
 
 def _by_and_or(candidates: Candidates, known: Result | None = None) -> Solution:
-    """Return what `solve` does by the AND/OR search, nothing if potentials are high.
+    """Return the solution by the AND/OR search, none if potentials are high.
 
     A position that is known to be drawn isn't searched for a win.
     """
@@ -71,7 +71,7 @@ def _by_and_or(candidates: Candidates, known: Result | None = None) -> Solution:
 
 
 def _by_proof_numbers(candidates: Candidates) -> Solution:
-    """Return what `solve` does by proof numbers.
+    """Return the solution by proof-number search, as far as the budget goes.
 
     The search takes turns between "we win" and "they win", ever longer ones, and each time follows
     the one that is nearer to a proof.

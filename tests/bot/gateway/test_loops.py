@@ -184,10 +184,7 @@ async def test_pauses_grow_while_a_loop_fails(run: Callable[..., Loop]) -> None:
 async def test_a_round_that_fails_is_done_again_soon(
     run: Callable[..., Loop], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Hourly work that meets a short outage of the database isn't put off for an hour.
-
-    Before, the buttons of closed invitations could stay for ten minutes after a kill.
-    """
+    """Hourly work that meets a short outage of the database isn't put off for an hour."""
     monkeypatch.setattr(loops, "_AGAIN_SECONDS", 0.01)
     loop = run(work := Work(OSError(), OSError()), seconds=3600)
     await until(lambda: work.calls >= 3)

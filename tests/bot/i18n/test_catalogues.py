@@ -165,7 +165,7 @@ def test_a_button_is_called_by_its_label(language: str) -> None:
 
 @pytest.mark.parametrize("language", sorted({*FOLDERS} - {*RIGHT_TO_LEFT}))
 def test_a_command_and_its_button_are_one_word(language: str) -> None:
-    """The beginning of the name is in the label. Before, one said sign up, and the other join.
+    """The beginning of the name is in the label: one doesn't say sign up, and the other join.
 
     The rule isn't for options: `line`, `swap`, and `start`, which is a noun in many languages.
     """
@@ -225,7 +225,7 @@ def test_texts_fit(language: str) -> None:
 
 @pytest.mark.parametrize("language", FOLDERS)
 def test_a_closed_menu_shows_all_of_its_text_on_a_phone(language: str) -> None:
-    """Before, texts were cut off before the words that say what the menu does.
+    """A text isn't cut off before the words that say what the menu does.
 
     Marks above letters take no room. The wide letters of Chinese, Japanese and Korean count twice.
     """

@@ -50,7 +50,7 @@ def written(language: str) -> Texts:
 
 @pytest.mark.parametrize("language", RIGHT_TO_LEFT)
 def test_a_plus_stays_before_its_number(language: str) -> None:
-    """The button of a move that captures two squares says +2; it was shown as 2+."""
+    """The button of a move that captures two squares says +2, not 2+."""
     assert "\u2068+2\u2069" in channel_texts(language)("select.gain", points=2)
 
 

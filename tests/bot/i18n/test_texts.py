@@ -98,7 +98,7 @@ def test_texts_with_a_count_have_plural_forms() -> None:
 
 
 def test_only_a_game_of_holes_speaks_of_them() -> None:
-    """Before, a refusal of all games in which men move told players to press an empty hole."""
+    """A refusal of all games in which men move doesn't tell players to press an empty hole."""
     spoken = {key for key, text in all_texts() if re.search(r"\bholes?\b", text)}
     assert {key for key in spoken if not key.startswith("game.nineholes.")} <= {
         "achievement.once.how"
@@ -215,21 +215,21 @@ def test_texts_change_beside_a_running_bot(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_mark_stays_on_the_line_of_its_move(language: str) -> None:
-    """Before, a phone ended a line after the mark of a mistake, or the star of a better move."""
+    """A phone ends no line after the mark of a mistake, or the star of a better move."""
     said = texts_for(language)("replay.mistake", mark="🔵", move="e5", better="b2")
     assert not re.search("[🔵⭐] ", said) and {"e5", "b2"} <= set(re.findall("[a-z][0-9]", said))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_rank_stays_on_the_line_of_its_player(language: str) -> None:
-    """Before, a phone ended a line with the rank, and had the player on the next."""
+    """A phone doesn't end a line with the rank, and have the player on the next."""
     said = texts_for(language)("outcome.rank", rank=3, player="alice")
     assert "\u00a0" in said and " " not in said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_result_stays_on_the_line_of_its_number(language: str) -> None:
-    """Before, a profile ended a line with the number of losses, and had the word on the next."""
+    """A profile doesn't end a line with the number of losses, and have the word on the next."""
     said = texts_for(language)("results", wins=1, draws=2, losses=3)
     assert len(said.split(" · ")) == 3 and said.count(" ") == 4
 
@@ -251,7 +251,7 @@ def test_a_korean_particle_fits_the_name_before_it() -> None:
 
 
 def test_no_korean_particle_depends_on_a_value() -> None:
-    """Before, each verdict had 으로, as in 승리으로, 무승부으로; after a vowel it must be 로."""
+    """으로 fits no verdict that ends in a vowel, as 무승부: after a vowel it must be 로."""
     bound = r"\}\**(을|를|은|는|이|가|과|와|이나|나|으로|로)(?![가-힣])"
     told = catalogue("ko")
     assert [key for key in told if any(re.search(bound, text) for text in told[key])] == []
@@ -278,7 +278,7 @@ def test_no_line_ends_before_a_french_mark() -> None:
 
 
 def test_a_greek_semicolon_asks() -> None:
-    """It is the Greek question mark; before, a list of matches had one after the players."""
+    """It is the Greek question mark, and stands only where the English text asks."""
     told, english = catalogue("el"), catalogue()
     most = {key: max(text.count(";") for text in told[key]) for key in told}
     assert [key for key in told if most[key] > english[key][-1].count("?")] == []
@@ -286,7 +286,7 @@ def test_a_greek_semicolon_asks() -> None:
 
 @pytest.mark.parametrize("language", ["ja", "zh_CN", "zh_TW"])
 def test_a_colon_after_chinese_or_japanese_is_wide(language: str) -> None:
-    """Before, one Japanese text had a narrow colon with a blank after it."""
+    """A narrow colon, with a blank after it, is for other scripts."""
     narrow = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]:")
     told = catalogue(language)
     assert [key for key in told if any(narrow.search(text) for text in told[key])] == []

@@ -32,7 +32,7 @@ def pressed(match: Match, pick: Square) -> dict[str, str]:
 
 
 def test_another_man_is_picked_up_instead_unless_the_move_is_legal() -> None:
-    """Before, a move onto one's own man couldn't be pressed, since the press picked that man up."""
+    """A press on one's own man makes the move onto it if that is legal, else picks the man up."""
     match = replace(begin(game="nineholes"), initial=_OntoOwn("free"))
     asked = pressed(match, Square(0, 0))
     assert (asked["a1"], asked["b1"], asked["c1"]) == ("p:1:0:", "m:1:0:a1-b1", "p:1:0:c1")
@@ -40,6 +40,6 @@ def test_another_man_is_picked_up_instead_unless_the_move_is_legal() -> None:
 
 
 def test_what_is_nobodys_can_be_picked_up_instead() -> None:
-    """Before, only the mover's own men could be; a press on another mark was taken for a target."""
+    """A press on a mark that is nobody's and can move isn't taken for a target."""
     asked = pressed(Match.start(Either()), Square(0, 1))
     assert (asked["a2"], asked["b2"], asked["b1"]) == ("p:1:0:", "p:1:0:b2", "m:1:0:a2-b1")

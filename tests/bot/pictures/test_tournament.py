@@ -48,7 +48,7 @@ def test_two_results_make_columns_wider() -> None:
 
 
 def test_an_opponents_number_stands_apart_from_the_result() -> None:
-    """Before, they stood so close that 11 and ½ were read as one number."""
+    """The number 11 and the result ½ don't look like one number."""
     row = Row("1", "Alice", (Cell("½", against="11"),), "½")
     image = opened(draw_crosstable(Crosstable(("1",), (row,))))
     right = 8 + 30 + 148 + 50
@@ -85,7 +85,7 @@ def test_the_winner_of_a_tie_has_a_bar_as_well_as_a_colour() -> None:
 
 
 def test_a_long_name_leaves_room_for_the_points() -> None:
-    """Before, the points of a tie with several games were written over the name."""
+    """The points of a tie with several games are not written over the name."""
     sides = Side("1", "W" * 40, "1½", won=True), Side("2", "W" * 40, "½", won=False)
     image = opened(draw_bracket(Bracket(((sides,),))))
     for number, side in enumerate(sides):

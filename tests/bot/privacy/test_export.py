@@ -90,7 +90,7 @@ async def test_an_export_is_split(database: Database, privacy: PrivacyService) -
 
 
 def test_an_export_that_fails_half_way_is_closed() -> None:
-    """Its zip file is closed before the underlying file; before, the log had a complaint later."""
+    """Its zip file is closed before the underlying file, so that the log has no complaint later."""
     archive = Archive({"member": 1}, 1 << 20)
     archive.add("matches", [{"id": 1}])
     archive.close()

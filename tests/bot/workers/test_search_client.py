@@ -246,7 +246,7 @@ async def test_closing_ends_every_search(gate: Gate) -> None:
 
 
 async def test_closing_waits_until_the_processes_have_ended(gate: Gate) -> None:
-    """Before, Python's end could meet their threads, and `check` ended with a traceback."""
+    """Otherwise Python's end could meet their threads, and `check` end with a traceback."""
     before = children()
     async with searching(EndlessEngine, processes=2, seconds=60) as searches:
         asked = asyncio.create_task(choose(searches))

@@ -92,7 +92,7 @@ def test_results_are_those_of_the_rules() -> None:
 
 
 def test_few_sets_dont_make_a_move_dear() -> None:
-    """A node has overhead even with few sets: before, 3x5 with three sets (line 5) took 2 s."""
+    """A node has overhead even with few sets, as on 3x5 with three sets (line 5)."""
     stop = CountingStop()
     MisereSearch(DEFAULT_WORK, stop).best(empty(3, 5, 5, "misere").view)
     assert 0 < stop.looks < 180_000
@@ -106,7 +106,7 @@ def test_a_spent_budget_leaves_the_best_move_so_far() -> None:
 
 
 def test_no_loss_is_told_while_moves_are_left_to_search() -> None:
-    """Before, a search told a loss if it ended after its best move so far was seen to lose."""
+    """A search that ends just after its best move so far was seen to lose tells no loss."""
     position = TICTACTOE.parse("misere 3 ..X./...X/.O../..OX")
     for stop in (Stop(), *map(StopAfter, range(16_500, 21_500, 1_000))):
         assert MisereSearch(DEFAULT_WORK, stop).best(position.view).result is Result.WIN

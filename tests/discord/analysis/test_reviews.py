@@ -91,10 +91,7 @@ async def test_a_best_line_that_begins_with_a_swap(world: World) -> None:
 
 
 async def test_only_a_review_opens_the_replay_at_the_mistake(world: World) -> None:
-    """Elsewhere it opens at the start, also after somebody has had the match reviewed.
-
-    Before, it opened at the mistake for everybody as long as the review was remembered.
-    """
+    """Elsewhere it opens at the start, also while a review of the match is remembered."""
     final = await world.played("b2 a2 a1 c3 b1 b3 c1")
     review = await world.alice.click(final, label="Analyse")
     replay = await world.alice.click(answer_to(review), label="Replay")

@@ -79,8 +79,7 @@ async def test_a_challenge_is_withdrawn_by_naming_who_was_challenged(world: Worl
 async def test_naming_a_member_means_their_table(world: World) -> None:
     """Each sits at the other's: alice leaves bob's by naming him, and doesn't start her own.
 
-    Only what she withdraws may be her own. Before, nobody could say which of the two to leave, and
-    hers was started.
+    Only what she withdraws may be her own.
     """
     own = await table(world, game="tribolo")
     await world.bob.click(own, label="Join")

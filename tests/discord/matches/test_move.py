@@ -81,7 +81,7 @@ async def test_bad_notation_is_answered_with_a_move_that_can_be_made(world: Worl
 async def test_a_mark_that_stays_is_not_moved(world: World) -> None:
     """From-to, even from one's own mark, is refused with how moves are written on such a board.
 
-    Before, the refusal said that the player had no piece on that square.
+    The refusal doesn't say that the player has no piece on that square.
     """
     await world.challenge()
     await move(world, world.alice, "a1")

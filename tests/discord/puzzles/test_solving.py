@@ -147,7 +147,7 @@ async def test_a_command_is_for_the_puzzle_seen_last(world: World, calendar: Cal
 
 
 async def test_a_command_that_is_repeated_after_the_end(world: World, calendar: Calendar) -> None:
-    """It shows the end again: before, it gave up the puzzle of the day, which had been left."""
+    """It shows the end again, and doesn't give up the puzzle of the day, which was left open."""
     await give(world)
     await give(world, FORK, given_at=calendar())
     await open_puzzle(world, world.alice)

@@ -190,9 +190,9 @@ def test_an_outlook_is_not_as_eager_as_the_choice() -> None:
     ],
 )
 def test_best_moves_hardly_change_an_outlook(played: str, shape: tuple[int | str, ...]) -> None:
-    """The chart of best play is no zigzag: before, each move changed the chances by 0.12 to 0.16.
+    """The chart of best play is no zigzag.
 
-    An estimate at the end of a line of play depended on the side that had moved last.
+    The estimate at the end of a line of play doesn't depend on the side that has moved last.
     """
     position = after(played, *shape)
     engine = Engine(WORK)
