@@ -75,17 +75,17 @@ def _join(invitation: Invitation, person: Person) -> Invitation:
 
 
 def _leave(invitation: Invitation, member_id: MemberId) -> Invitation:
-    """Let a member leave a table.
+    """Let a member leave a table, or give up the seat that is kept for them.
 
     If the owner leaves, the next guest who has taken a seat owns the table. If there is none, it
     closes.
     """
     if member_id == invitation.owner.id:
         return _handed_on(invitation)
-    if invitation.seat_of(member_id) is None or member_id in _ids(invitation.asked):
-        if invitation.is_table:
+    if invitation.is_table and invitation.seat_of(member_id) is None:
+        if None in invitation.seats:
             raise Refusal("refusal.not_at_table")
-        raise Refusal("refusal.not_challenged", members=_names(invitation.asked))
+        raise Refusal("refusal.table_full", owner=invitation.owner.name)
     return _decline(invitation, member_id)
 
 

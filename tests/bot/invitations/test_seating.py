@@ -12,7 +12,7 @@ from core.engine.levels import Level
 from core.games import GAMES
 from tests.bot.inviting import PEOPLE, new_challenge
 
-_, ALICE, BOB, CAROL, _ = PEOPLE
+_, ALICE, BOB, CAROL, DAVE = PEOPLE
 CHALLENGE = new_challenge()
 OF_THREE = new_challenge(
     game=GAMES["tribolo"],
@@ -21,6 +21,7 @@ OF_THREE = new_challenge(
 )
 TABLE = replace(OF_THREE, seats=(Guest(ALICE), Guest(BOB), None), fill_level=Level.EASY)
 KEPT = replace(TABLE, seats=(Guest(ALICE), Guest(BOB, agreed=False), None))
+FULL = replace(TABLE, seats=(Guest(ALICE), Guest(BOB, agreed=False), Guest(DAVE)))
 
 
 @pytest.mark.parametrize(
@@ -29,7 +30,6 @@ KEPT = replace(TABLE, seats=(Guest(ALICE), Guest(BOB, agreed=False), None))
         (CHALLENGE, [ALICE], [Verb.ACCEPT, Verb.DECLINE, Verb.JOIN, Verb.START], "own_challenge"),
         (CHALLENGE, [CAROL], [Verb.ACCEPT, Verb.DECLINE, Verb.JOIN, Verb.LEAVE], "not_challenged"),
         (CHALLENGE, [BOB, CAROL], [Verb.WITHDRAW], "not_challenger"),
-        (CHALLENGE, [BOB], [Verb.LEAVE], "not_challenged"),
         (CHALLENGE, [BOB, CAROL], [Verb.START], "not_challenged"),
         (OF_THREE, [BOB], [Verb.ACCEPT, Verb.JOIN], "agreed_already"),
         (TABLE, [ALICE, BOB], [Verb.JOIN], "joined_already"),
@@ -40,7 +40,7 @@ KEPT = replace(TABLE, seats=(Guest(ALICE), Guest(BOB, agreed=False), None))
         (TABLE, [CAROL], [Verb.WITHDRAW], "not_owner_close.stranger"),
         (KEPT, [BOB], [Verb.WITHDRAW], "not_owner_close.stranger"),
         (KEPT, [ALICE], [Verb.START], "still_asked"),
-        (KEPT, [BOB], [Verb.LEAVE], "not_at_table"),
+        (FULL, [CAROL], [Verb.JOIN, Verb.LEAVE], "table_full"),
     ],
     ids=lambda given: given if isinstance(given, str) else "",
 )
@@ -61,7 +61,15 @@ def test_a_challenger_who_leaves_takes_the_challenge_back() -> None:
 
 
 def test_a_named_member_has_a_reserved_seat() -> None:
-    """Join accepts the reserved seat, and Decline opens it to everyone."""
+    """Join accepts the reserved seat, and Decline or Leave opens it to everyone."""
     joined = seating.answered(KEPT, Verb.JOIN, BOB)
     assert joined.seats == (Guest(ALICE), Guest(BOB), None)
-    assert seating.answered(joined, Verb.DECLINE, BOB).seats == (Guest(ALICE), None, None)
+    for invitation in (KEPT, joined):
+        for verb in (Verb.DECLINE, Verb.LEAVE):
+            assert seating.answered(invitation, verb, BOB).seats == (Guest(ALICE), None, None)
+
+
+def test_who_is_challenged_may_leave() -> None:
+    """It declines the challenge, as joining accepts it: only a command can say so."""
+    left = seating.answered(CHALLENGE, Verb.LEAVE, BOB)
+    assert left == replace(CHALLENGE, status=InvitationStatus.DECLINED)

@@ -36,7 +36,7 @@ async def test_a_challenge_is_accepted_without_its_options(world: World) -> None
 async def test_answers_of_a_table_to_a_challenge(world: World) -> None:
     """A challenge has no table: what is refused tells whose answer it waits for, and how it ends.
 
-    Who is challenged may say that they join.
+    Who is challenged may say that they join, or leave.
     """
     await offer(world, world.alice, world.bob)
     for who, answer, why in (
@@ -48,6 +48,9 @@ async def test_answers_of_a_table_to_a_challenge(world: World) -> None:
     ):
         told = refused(await who.slash(world.channel, "answer", answer=answer))
         assert why in told and "table" not in told, (who.name, answer)
+    await world.bob.slash(world.channel, "answer", answer="leave")
+    assert "**bob** declined **alice**'s challenge" in text(world.last)
+    await offer(world, world.alice, world.bob)
     await world.bob.slash(world.channel, "answer", answer="join")
     assert "**alice** vs 🔵 **bob**" in text(world.last)
 
