@@ -187,9 +187,12 @@ def _read_language(typed: str, reader: str) -> str | None:
 
 def _read_channels(interaction: Interaction, typed: str) -> tuple[ChannelId, ...]:
     """Return the channels that were typed, none for everywhere; raise Refusal."""
-    everywhere = own_texts_of(interaction)("settings.everywhere")
-    if typed.strip().casefold() in (_EVERYWHERE, everywhere.casefold()):
+    everywhere = {_EVERYWHERE, own_texts_of(interaction)("settings.everywhere").casefold()}
+    words = typed.casefold().split()
+    if " ".join(words) in everywhere:
         return ()
+    if not everywhere.isdisjoint(words):  # beside channels
+        raise Refusal("refusal.settings.word", word=typed)
     if not (channels := read_channels(interaction, typed)):
         raise Refusal("refusal.settings.word", word=typed)
     return channels
