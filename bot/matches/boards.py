@@ -180,21 +180,23 @@ class Boards:
 
         The final board of the match before is removed, unless the server keeps final boards. So are
         the messages that were noted as replaced by this match. `pressed` is the match before if its
-        final board was pressed for a rematch; if that board stays, it then only offers the replay
-        and the analysis.
+        final board was pressed for a rematch. If the board before stays, and this match continues
+        its series, it then only offers the replay and the analysis.
         """
         remove = [*remove, *self._ids.old(stored.id)]
-        final = pressed.board_id if pressed else None
-        if not stored.boards_stay:
-            remove.append(final or await self._store.board_before(stored))
-        elif pressed and final:
-            self._requests.later(partial(self._close_final, pressed.id, final, stored))
+        if not stored.boards_stay or stored.series_id != stored.id:
+            known = (pressed.id, pressed.board_id) if pressed and pressed.board_id else None
+            before = known or await self._store.final_before(stored)
+            if before and not stored.boards_stay:
+                remove.append(before[1])
+            elif before:
+                self._requests.later(partial(self._close_final, *before, stored))
         await self.show(interaction, stored, remove)
 
     async def remove_final(self, begun: StoredMatch) -> None:
         """Remove the final board before a match that has begun, unless the server keeps them."""
-        if not begun.boards_stay and (before := await self._store.board_before(begun)):
-            self.remove(begun, [before])
+        if not begun.boards_stay and (before := await self._store.final_before(begun)):
+            self.remove(begun, before[1:])
 
     async def post(self, stored: StoredMatch, *, quiet: bool = False) -> bool:
         """Post the board of a match outside of interactions, and remove the old one.
@@ -559,14 +561,15 @@ class Boards:
     async def _close_final(self, match_id: MatchId, final: MessageId, again: StoredMatch) -> None:
         """Let the final board of a match that is played `again` only offer a look back.
 
-        Where the bot can't post, the new board may have taken the final one's place: then it stays.
+        A match of another series keeps its board as it is. Where the bot can't post, the new board
+        may have taken the final one's place: then it stays.
         """
         if not again.place.posts:
             await self._wait_until_arrived(again.id)
             if self._ids.board(again.id) in (None, final):
                 return
         stored = await self._store.load(match_id)
-        if stored is not None:
+        if stored is not None and stored.series_id == again.series_id:
             change = partial(self._channels.change, stored.place, final)
             await self._deliver(stored, change, played_again=True)
 

@@ -192,11 +192,17 @@ class MatchStore:
         rows = await read(self._database, _rows, statement, values)
         return self._match(rows) if rows else None
 
-    async def board_before(self, stored: StoredMatch) -> MessageId | None:
-        """Return the final board of the match before this one in its channel, None if unknown."""
+    async def final_before(self, stored: StoredMatch) -> tuple[MatchId, MessageId] | None:
+        """Return the match that ended before this one in its channel, and its final board.
+
+        Returns None if there is none, or if its board isn't known.
+        """
         values = {"channel_id": stored.place.channel_id, "match_id": stored.id}
         found = await fetch_one(self._database, FINISHED_BEFORE, values)
-        return (self.board_ids.board(found.id) or found.board_id) if found else None
+        if found is None:
+            return None
+        board_id = self.board_ids.board(found.id) or found.board_id
+        return None if board_id is None else (found.id, board_id)
 
     async def count_live(self) -> int:
         """Return the number of matches that are being played."""

@@ -46,8 +46,8 @@ async def test_the_final_board_before_a_match(store: MatchStore) -> None:
     before, stored = [await create(store, over) for _ in range(2)]
     for number, one in enumerate((before, stored), 1):
         store.board_ids.note(one, MessageId(number))
-    assert await store.board_before(stored) == 1
-    assert await store.board_before(before) is None
+    assert await store.final_before(stored) == (before.id, 1)
+    assert await store.final_before(before) is None
 
 
 @pytest.mark.parametrize(

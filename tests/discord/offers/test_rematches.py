@@ -76,6 +76,22 @@ async def test_an_old_rematch_button(world: World) -> None:
     assert labels(world.now(final)) == LOOKING
 
 
+async def test_the_same_match_again_by_play(world: World) -> None:
+    """It continues the series, so the final board before it has no *Rematch* any more.
+
+    A board of another series keeps it.
+    """
+    other = await world.played()
+    for _ in range(2):
+        await world.alice.slash(world.channel, "play tictactoe", level="easy")
+        await world.alice.slash(world.channel, "move", where="b2")
+        await world.resign(world.alice)
+    finals = [m for m in world.channel.history() if "**Computer (easy)** wins" in text(m)]
+    first, last = sorted(finals, key=lambda one: one.id)
+    assert labels(first) == LOOKING
+    assert "Rematch" in labels(last) and "Rematch" in labels(world.now(other))
+
+
 async def test_a_rematch_in_a_busy_channel(world: World) -> None:
     """Carol has started a match in the channel: the request is refused with a link, and kept."""
     final = await world.played()
