@@ -17,7 +17,8 @@ A bye is a point (C.04.1). Results of somebody who withdraws from a round robin 
 games count for nobody, and stay in the cross-table (General Regulations for Competitions, C.05).
 
 A knockout ranks by the round in which entrants went out; those of one round share the rank. They
-have it as soon as they are out, and rise only if nobody wins another tie of that round.
+have it as soon as they are out, and rise only if nobody wins another tie of that round. Nobody who
+is out has the first rank: if nobody wins the final, nobody has it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -199,5 +200,6 @@ def _by_rounds(tournament: Tournament) -> Iterator[Score]:
                 won[winner] += 1
     lasted = {entrant: out_in.get(entrant, tournament.rounds + 1) for entrant in won}
     for entrant in sorted(won, key=lambda one: (-lasted[one], -won[one], one)):
-        rank = 1 + going_on.get(lasted[entrant], 0)
-        yield Score(entrant, rank, won[entrant], out_in=out_in.get(entrant))
+        out = out_in.get(entrant)
+        rank = 1 if out is None else 1 + max(1, going_on[out])
+        yield Score(entrant, rank, won[entrant], out_in=out)

@@ -257,7 +257,7 @@ class _Telling:
         tournament, texts = self._tournament, self._texts
         scores = standings(tournament)
         if tournament.stage is Stage.ENDED:
-            yield self._winners(scores)
+            yield from self._winners(scores)
             yield from self._early()
         elif tournament.stage is Stage.RUNNING:
             yield from self._games_on()
@@ -335,11 +335,12 @@ class _Telling:
             return []
         return [self._texts("tournament.uncounted", players=self._listed(early, _MOST_ASIDE))]
 
-    def _winners(self, scores: Sequence[Score]) -> str:
+    def _winners(self, scores: Sequence[Score]) -> list[str]:
+        """Return the line that names the winners, if there are any."""
         first = [self._entrant(score.entrant) for score in scores if score.rank == 1]
-        if len(first) == 1:
-            return self._texts("tournament.won", winner=first[0])
-        return self._texts("tournament.shared", winners=self._listed(first))
+        if len(first) > 1:
+            return [self._texts("tournament.shared", winners=self._listed(first))]
+        return [self._texts("tournament.won", winner=winner) for winner in first]
 
     def _early(self) -> list[str]:
         """Return the last round of a Swiss tournament that ended early, and why, if it did."""

@@ -267,6 +267,15 @@ def test_a_knockout_ranks_by_the_round_of_going_out(seed: int, size: int) -> Non
     assert winner.points == tournament.rounds
 
 
+def test_nobody_wins_a_final_without_points() -> None:
+    """Both who were in it are second, as if somebody had won it; the others keep their ranks."""
+    final = started(Format.KNOCKOUT, 4)
+    for points in (WON, (0.0, 0.0)):
+        due = next_pairings(final)
+        final = with_played(final, *(TournamentGame(one, points) for one in due))
+    assert [one.rank for one in standings(final)] == [2, 2, 3, 3]
+
+
 def test_who_has_won_a_tie_stands_first_among_those_still_in_a_knockout() -> None:
     """Seed 4 has beaten seed 1, and the other game of the first round is still being played."""
     first, other = next_pairings(started(Format.KNOCKOUT, 4))

@@ -350,6 +350,18 @@ def test_a_tournament_that_ends_early_says_why() -> None:
     assert "Round" not in message and why in message
 
 
+def test_a_final_that_nobody_wins() -> None:
+    """The message and the end name no winner, and give no gold medal."""
+    final = started(Format.KNOCKOUT, 4)
+    for points in (WON, (0.0, 0.0)):
+        due = next_pairings(final)
+        final = with_played(final, *(TournamentGame(one, points) for one in due))
+    ended = stored(replace(final, stage=Stage.ENDED), "en")
+    assert "🏆" not in contents(shown(ended)).removeprefix("### 🏆")
+    end = contents(parts(end_view(ended)))
+    assert "🥇" not in end and end.count("🥈") == 2 == end.count("🥉")
+
+
 def test_equals_share_the_first_place() -> None:
     """The message and the end say so, and fit in every language if all have drawn all games."""
     drawn = started(Format.ROUND_ROBIN, MOST_ROUND_ROBIN)
