@@ -277,10 +277,14 @@ class Tournament:
         """Return the members whom a pairing seats, by seat."""
         return [self.entrants[number].person for number in pairing.entrants]
 
-    def corrected(self, result: TournamentGame) -> "Tournament":
-        """Return the tournament with another result of a pairing that has begun."""
+    def corrected(self, result: TournamentGame, back: Entrant | None = None) -> "Tournament":
+        """Return the tournament with another result of a pairing that has begun.
+
+        The entrant `back` isn't withdrawn any more.
+        """
         played = {**self.by_key, result.pairing.key: result}
-        return replace(self, played=tuple(played.values()))
+        entrants = (replace(e, withdrawn_after=None) if e == back else e for e in self.entrants)
+        return replace(self, played=tuple(played.values()), entrants=tuple(entrants))
 
     def walkover(self, pairing: Pairing) -> TournamentGame | None:
         """Return the result of a pairing that hasn't begun and that nobody has to play.

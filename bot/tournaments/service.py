@@ -335,7 +335,7 @@ class TournamentService:
         back = await self._brought_back(stored, corrected)
         now = self._now()
         note = Note(now, NoteKind.CORRECTED, by.person, key, played.points, points)
-        tournament = stored.tournament.corrected(corrected)
+        tournament = stored.tournament.corrected(corrected, back)
         ranks = dict[int, int]()
         tell = False
         if tournament.stage is Stage.ENDED:
@@ -355,12 +355,13 @@ class TournamentService:
         """Return the entrant whom a corrected result brings back into the tournament, or None.
 
         They were withdrawn because they never moved in that game, and now have points for it. A
-        Swiss tournament whose next round has begun goes on without them.
+        Swiss tournament whose next round has begun goes on without them, and one that has ended
+        isn't played on.
         """
         tournament = stored.tournament
         pairing = corrected.pairing
-        paired_since = tournament.format is Format.SWISS and tournament.round > pairing.round
-        if tournament.stage is not Stage.RUNNING or paired_since:
+        for_good = tournament.format is Format.SWISS or tournament.stage is Stage.ENDED
+        if for_good and tournament.round > pairing.round:
             return None
         for begun in await self.matches_of([corrected]):
             ending = begun.match.ending

@@ -14,6 +14,7 @@ from bot.refusals import Refusal
 from bot.times import MINUTE
 from bot.tournaments.model import Format, How, PairingKey, Stage, TournamentGame
 from bot.tournaments.pairings import next_pairings
+from bot.tournaments.round_robin import schedule
 from bot.tournaments.service import Intervener
 from bot.tournaments.standings import final_ranks
 from bot.tournaments.stored import Note, NoteKind, StoredTournament
@@ -231,6 +232,61 @@ async def test_a_correction_of_a_missed_game_brings_the_player_back(
         await play(program, stored)
     own = stored.tournament.pairings_of(number)
     assert len(own) == stored.tournament.rounds and {one.how.on_board for one in own} == {True}
+
+
+async def _miss(program: Program, stored: StoredTournament) -> tuple[TournamentGame, int]:
+    """Let the first player of a game never move; return the game, and that player."""
+    game = stored.tournament.being_played[0]
+    begun = await program.games.begin_match(stored, game.pairing, HERE)
+    await program.match_store.save(begun, begun.match.time_out(), NOW)
+    return game, game.pairing.entrants[0]
+
+
+@pytest.mark.parametrize("format_", [Format.SWISS, Format.ROUND_ROBIN, Format.KNOCKOUT])
+@ON_SQLITE
+async def test_a_game_missed_in_the_last_round(serve: Serve, format_: Format) -> None:
+    """A correction brings its player back after the end too, since nothing was played without them.
+
+    That of an earlier round comes too late then.
+    """
+    program = serve()
+    stored = await program.playing(4, format=format_)
+    rounds = stored.tournament.rounds
+    left = {rounds} if format_ is Format.KNOCKOUT else {1, rounds}
+    missed = list[tuple[TournamentGame, int]]()
+    while not stored.over:
+        if stored.tournament.round in left:
+            left.remove(stored.tournament.round)
+            missed.append(await _miss(program, stored))
+        else:
+            won = [
+                TournamentGame(one.pairing, (1.0, 0.0)) for one in stored.tournament.being_played
+            ]
+            await program.store.enter(stored.id, won)
+        stored = await program.progress.advance(stored.id)
+    for game, number in missed:
+        key, by = game.pairing.key, Intervener(ORGANISER)
+        stored, _ = await program.service.correct(stored.id, by, key, (1.0, 0.0))
+        assert stored.tournament.entrants[number].here == (game.pairing.round == rounds)
+
+
+@ON_SQLITE
+async def test_who_comes_back_after_the_end_shares_a_place(serve: Serve) -> None:
+    """Three have beaten each other in a circle; one who has withdrawn would stand below."""
+    program = serve()
+    stored = await program.playing(3, format=Format.ROUND_ROBIN)
+    first, second = list(schedule(3, 1))[-1].entrants
+    for _ in range(2):
+        (game,) = stored.tournament.being_played
+        entrants = game.pairing.entrants
+        beaten = first if first in entrants else next(one for one in entrants if one != second)
+        points = tuple(float(one != beaten) for one in entrants)
+        await program.store.enter(stored.id, [TournamentGame(game.pairing, points)])
+        stored = await program.progress.advance(stored.id)
+    game, _ = await _miss(program, stored)
+    await program.progress.advance(stored.id)
+    await program.service.correct(stored.id, Intervener(ORGANISER), game.pairing.key, (1.0, 0.0))
+    assert [await program.service.won(SERVER, MemberId(number)) for number in (1, 2, 3)] == [1] * 3
 
 
 @pytest.mark.parametrize("side", [0, 1])
