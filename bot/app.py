@@ -326,6 +326,7 @@ def _honours(shared: _Shared) -> Honours:
         _seasons(shared, store),
         _roles(shared, store),
         shared.channels,
+        shared.threads.exists,
         shared.limits,
     )
 
@@ -371,6 +372,7 @@ def _puzzles(shared: _Shared) -> Puzzles:
         sources,
         DailyPosts(posts, store, shared.channels, sources, shared.here, now),
         PuzzleSearch(searched, shared.matches, shared.searches, now),
+        shared.threads.exists,
         now,
     )
 

@@ -1,6 +1,7 @@
 """The feature: /achievements, servers' choices about honours, and the work in the background."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -41,7 +42,10 @@ _HERE, _OFF, _ON = "here", "off", "on"
 
 
 class Honours(Feature):
-    """Achievements, the ends of seasons, and roles for results."""
+    """Achievements, the ends of seasons, and roles for results.
+
+    `exists` asks Discord for a channel that isn't known.
+    """
 
     def __init__(
         self,
@@ -52,6 +56,7 @@ class Honours(Feature):
         seasons: SeasonPosts,
         roles: RoleKeeper,
         channels: Channels,
+        exists: Callable[[ChannelId], Awaitable[bool]],
         limits: Limits,
     ):
         self._achievement_store = achievement_store
@@ -62,6 +67,7 @@ class Honours(Feature):
         self._roles = roles
         self._channels = channels
         self._requests = channels.requests
+        self._exists = exists
         self._limits = limits
         self._looking = Loop(
             "looking for achievements",
@@ -144,9 +150,11 @@ class Honours(Feature):
         await self._show(interaction)
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
-        """Return a server's choices about honours."""
+        """Return a server's choices about honours, without a channel that was deleted."""
         settings = await self._store.settings(server_id)
         channel_id = settings.season_channel
+        if channel_id and not await self._exists(channel_id):
+            return honours_text(replace(settings, season_channel=None), [], texts)
         missing = self._channels.missing(Place(server_id, channel_id)) if channel_id else None
         return honours_text(settings, missing or [], texts)
 

@@ -1,6 +1,6 @@
 """The feature: /puzzle, the boards of puzzles, and the puzzle of the day."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -62,7 +62,7 @@ _OFF = -1
 class Puzzles(Feature):
     """Puzzles for the members of a server, and one a day for a channel.
 
-    `now` gives Unix seconds.
+    `exists` asks Discord for a channel that isn't known. `now` gives Unix seconds.
     """
 
     def __init__(
@@ -74,6 +74,7 @@ class Puzzles(Feature):
         sources: Sources,
         daily: DailyPosts,
         search: PuzzleSearch,
+        exists: Callable[[ChannelId], Awaitable[bool]],
         now: Callable[[], int],
     ):
         self._tries = tries
@@ -83,6 +84,7 @@ class Puzzles(Feature):
         self._sources = sources
         self._daily = daily
         self._search = search
+        self._exists = exists
         self._now = now
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
@@ -265,8 +267,11 @@ class Puzzles(Feature):
         await response_of(interaction).whisper(await self.settings_line(server_id, texts))
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
-        """Return a server's settings for the puzzle of the day."""
-        return daily_text(await self._daily_store.settings(server_id), texts)
+        """Return a server's settings for the puzzle of the day; none if the channel was deleted."""
+        daily = await self._daily_store.settings(server_id)
+        if daily.channel_id and not await self._exists(daily.channel_id):
+            daily = Daily()
+        return daily_text(daily, texts)
 
 
 def _kept(

@@ -86,6 +86,23 @@ async def test_a_channel_in_which_the_bot_may_post_no_more(world: World, mod: Me
         assert warning in refused(await mod.slash(world.channel, command))
 
 
+async def test_a_channel_that_was_deleted(world: World, mod: MemberActor) -> None:
+    """The settings don't name it any more; an archived thread, as little known, they do."""
+    channel = world.guild.create_text_channel("news")
+    await mod.slash(channel, "settings honours", seasons="here")
+    world.env.backend.delete_channel(channel.id)
+    for command in ("settings honours", "settings show"):
+        told = refused(await mod.slash(world.channel, command))
+        assert "The end of a season: not announced" in told
+    thread = world.thread(world.channel)
+    await mod.slash(thread, "settings honours", seasons="here")
+    world.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
+    await world.env.settle()
+    assert world.env.bot.get_channel(thread.id) is None
+    told = refused(await mod.slash(world.channel, "settings show"))
+    assert f"The end of a season: announced in <#{thread.id}>" in told
+
+
 @pytest.mark.parametrize(("days", "messages"), [(37, 1), (38, 0)])
 async def test_an_end_that_was_missed(
     world: World, mod: MemberActor, calendar: Calendar, days: int, messages: int

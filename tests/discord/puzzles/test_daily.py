@@ -83,6 +83,8 @@ async def test_an_hour_for_the_channel_chosen_before(world: World, mod: MemberAc
     told = refused(await mod.slash(world.channel, "settings puzzle", hour=5))
     assert told == f"I can't post in <#{channel.id}>: I need *Send Messages* there."
     world.env.backend.delete_channel(channel.id)
+    told = refused(await mod.slash(world.channel, "settings show"))
+    assert "Puzzle of the day: not posted." in told
     told = refused(await mod.slash(world.channel, "settings puzzle", hour=5))
     assert told == "Choose both a `channel` and an `hour`."
     assert await world.sql("SELECT hour FROM puzzle_servers") == [(9,)]
