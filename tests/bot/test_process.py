@@ -100,7 +100,9 @@ async def _check_a_match_continues(url: str, match_id: MatchId) -> None:
 
 
 @pytest.mark.parametrize("missing", ["simcord", "markdown_it"])
-def test_nothing_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+def test_a_start_without_a_token_names_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
     """Without a token and the preview's packages, one sentence names the remedy.
 
     It also says if the folder has no `.env`, since that may be the wrong folder.
@@ -212,7 +214,7 @@ async def test_another_application_is_refused(tmp_path: Path, migrated: Path) ->
         assert discord.identifies == 1
 
 
-def test_why_it_ended_as_json(tmp_path: Path) -> None:
+def test_the_reason_of_an_end_as_json(tmp_path: Path) -> None:
     """With LOG_FORMAT=json the last line is an object as well, so that a collector takes it."""
     settings = {"LOG_FORMAT": "json", "DATABASE_URL": "sqlite:///no/such/folder/rowbot.db"}
     ended = run_here(tmp_path, "migrate", settings=settings)
@@ -367,7 +369,7 @@ def test_postgres_without_its_driver(tmp_path: Path, monkeypatch: pytest.MonkeyP
         ("/postgres?connect_timeout=3&", 'parameter "connect_timeout". Take it out'),
     ],
 )
-def test_what_a_postgres_server_refuses(
+def test_a_start_that_a_postgres_server_refuses(
     tmp_path: Path, postgres_server: str, database: str, reason: str
 ) -> None:
     """A database that isn't there, or an option that the driver hands on, ends in a sentence."""

@@ -37,8 +37,8 @@ def test_settings_are_read_from_a_file() -> None:
     assert settings.challenge_minutes == 7
 
 
-def test_what_the_log_never_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It never shows the token, Sentry's address, and the passwords of database and proxy."""
+def test_secrets_that_the_log_never_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The token, Sentry's address, and the passwords of database and proxy are never shown."""
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
     monkeypatch.setenv("SENTRY_DSN", "https://key@sentry.example/1")
     monkeypatch.setenv("DATABASE_URL", "postgresql://rowbot:geheim@127.0.0.1/rowbot")
@@ -155,7 +155,7 @@ def test_a_bad_value_is_named(
         ("PGPORT", "five"),
     ],
 )
-def test_what_the_driver_takes_from_the_environment(
+def test_a_wrong_variable_that_only_the_driver_reads(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, value: str
 ) -> None:
     """A wrong variable of PostgreSQL's programs is named, if the database is PostgreSQL."""

@@ -19,7 +19,7 @@ def test_a_mark_can_be_nobodys() -> None:
 
 
 def test_two_moves_running_are_both_news() -> None:
-    """Before, with two players, the one who waited saw only the last of the other's moves."""
+    """With two players, the one who waits sees both of the other's moves, not only the last."""
     match = after(Match.start(Either()), "a2-a1 b2-b1")
     assert match.to_move == 1
     assert [news(match.at(ply)) for ply in range(3)] == [0, 0, 0]

@@ -31,13 +31,13 @@ def row(**button: object) -> dict[str, object]:
         (CALLBACK, {"type": 4, "data": {"components": [{"type": 99}]}}, "data/components/0/type"),
     ],
 )
-def test_what_discord_refuses(path: str, body: object, where: str) -> None:
+def test_a_request_that_discord_refuses_is_noted(path: str, body: object, where: str) -> None:
     """It is noted, with the place in the body."""
     SPECIFICATION.check("POST", path, body)
     assert any(f": {where}: " in one for one in SPECIFICATION.found())
 
 
-def test_what_discord_takes() -> None:
+def test_requests_that_discord_takes() -> None:
     """A message of ours is accepted, and so is a request that the excerpt doesn't describe."""
     sent = {"nonce": "9" * 25, "components": [row(label="a", custom_id="m:1:0:a1")]}
     SPECIFICATION.check("POST", MESSAGES, sent)

@@ -120,14 +120,14 @@ async def _sql(database: Database, statement: str) -> None:
         ([_board("b2"), _board("")], ["doubled", "lost"]),
     ],
 )
-async def test_what_is_shown_must_be_stored(
+async def test_shown_moves_must_be_stored(
     database: Database, boards: list[Json], wrong: list[str]
 ) -> None:
     """A live match has one board, at its ply, and all that was shown is stored."""
     assert _kinds(await _after(database, *boards).at_rest()) == wrong
 
 
-async def test_what_was_undone_may_be_gone(database: Database) -> None:
+async def test_an_undone_move_may_be_gone(database: Database) -> None:
     """A move that was shown may be missing if it was then taken back."""
     after = _after(database, _board("b2"), _board(""))
     await _sql(database, "UPDATE matches SET undone = TRUE")
@@ -150,15 +150,13 @@ async def test_a_board_may_arrive_after_an_undo(database: Database, undone: bool
         (_INVITATION, ["unseen", "overdue"]),
     ],
 )
-async def test_what_was_due_must_be_done(
-    database: Database, statement: str, wrong: list[str]
-) -> None:
+async def test_due_work_must_be_done(database: Database, statement: str, wrong: list[str]) -> None:
     """Overdue deadlines, moves of the computer and expired challenges are found."""
     await _sql(database, statement)
     assert _kinds(await _after(database, _board("")).at_rest()) == wrong
 
 
-async def test_what_looks_live_must_be_so(database: Database) -> None:
+async def test_boards_that_look_live_must_be_so(database: Database) -> None:
     """An old board, and one of a match that has ended, are leftovers."""
     after = _after(database, _board(""), _board("b2"))
     (old,) = await after.leftovers()

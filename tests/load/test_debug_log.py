@@ -10,7 +10,7 @@ from tests.load.processes import SETTLE_SECONDS, BotProcess
 
 
 @pytest.mark.slow
-async def test_it_holds_no_names_and_no_tokens(tmp_path: Path) -> None:
+async def test_the_debug_log_holds_no_names_and_no_tokens(tmp_path: Path) -> None:
     """At that level discord.py logs calls and events, but without names, contents and tokens."""
     async with LoopbackDiscord(channels=1, members=1) as server:
         bot = BotProcess("bot", server, tmp_path, LOG_LEVEL="DEBUG")

@@ -82,7 +82,7 @@ def test_an_unexpected_error_is_read() -> None:
         assert read(told).failed is failed
 
 
-def test_what_was_shown_is_noted() -> None:
+def test_the_ledger_notes_shown_moves() -> None:
     """The ledger holds the last move of each board, who was told, and forgets what was undone."""
     ledger = Ledger()
     for number, moves in enumerate(("a1", "a1 b2", "a1 b2 c1", "a1 b1")):

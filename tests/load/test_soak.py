@@ -41,7 +41,7 @@ def _gauges(seconds: int, **an_hour: float) -> Iterator[Gauge]:
         ("threads", 30, "threads from"),
     ],
 )
-def test_what_grows_is_found(what: str, rate: float, told: str | None) -> None:
+def test_a_leak_is_found(what: str, rate: float, told: str | None) -> None:
     """A process that fills its caches isn't reported; a leak is, if it had the time to show."""
     assert list(growth([*_gauges(200, **{what: 100 * rate})])) == []
     found = list(growth([*_gauges(3600, **{what: rate})]))

@@ -69,7 +69,7 @@ async def test_a_tournament_goes_on_where_its_bot_was_killed(kind: str, tmp_path
 
 
 @pytest.mark.slow
-async def test_what_is_planted_after_the_end_is_found(tmp_path: Path) -> None:
+async def test_faults_planted_after_the_end_are_found(tmp_path: Path) -> None:
     """A result unlike its match's, a second match in a thread, and a doubled call are found."""
     file, kept = tmp_path / "load.db", tmp_path / "kept.db"
     run = Run(3, "round_robin", 1, 0, f"sqlite+aiosqlite:///{file}", tmp_path)

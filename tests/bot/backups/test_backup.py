@@ -236,7 +236,7 @@ async def test_a_file_without_a_name(url: str) -> None:
             await back_up(url, Path(name))
 
 
-async def test_there_is_no_database(sqlite_url: str, tmp_path: Path) -> None:
+async def test_a_backup_without_a_database_makes_none(sqlite_url: str, tmp_path: Path) -> None:
     """A `backup` in the wrong folder names the file that it looked for, and creates none."""
     with pytest.raises(HostError, match=r"there is no \S*rowbot\.db yet, or DATABASE_URL"):
         await back_up(sqlite_url, tmp_path / "backup.db")

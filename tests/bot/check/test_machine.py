@@ -173,7 +173,7 @@ async def test_a_server_that_is_away() -> None:
     assert "geheim" not in finding.text
 
 
-async def test_where_the_files_are(
+async def test_check_tells_whole_paths(
     tmp_path: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The report has whole paths, since a bot that is started in another folder has other files."""

@@ -31,7 +31,9 @@ async def test_an_open_file_is_refused(migrated_sqlite_url: str) -> None:
                     pytest.fail("it was opened twice")
 
 
-async def test_a_second_process_is_told(tmp_path: Path, migrated_sqlite_url: str) -> None:
+async def test_a_second_process_on_a_file_is_refused_in_words(
+    tmp_path: Path, migrated_sqlite_url: str
+) -> None:
     """Beside a running bot a second one, or `rerate`, ends with a sentence that says what to do."""
     settings = {"DATABASE_URL": migrated_sqlite_url, "DISCORD_TOKEN": "nobody's"}
     async with open_database(migrated_sqlite_url):

@@ -101,7 +101,7 @@ MATCHES: list[tuple[Match, set[Achievement]]] = [
 
 
 @pytest.mark.parametrize(("match", "earned"), MATCHES)
-def test_what_one_match_earns(match: Match, earned: set[Achievement]) -> None:
+def test_achievements_of_one_match(match: Match, earned: set[Achievement]) -> None:
     """X earns exactly these, and a loser nothing."""
     assert match.outcome is not None and may_bring(match, 0)
     assert in_one_match(match, 0) == earned
@@ -163,7 +163,7 @@ def test_each_level_is_beaten_alone(level: Level) -> None:
         begin(ALICE, PERFECT, PERFECT, game="tribolo").resign(ALICE),
     ],
 )
-def test_what_brings_nothing(match: Match) -> None:
+def test_matches_without_achievements(match: Match) -> None:
     """Only a match between different players that ends on the board brings something."""
     assert not any(may_bring(match, seat) for seat in range(match.game.seats))
 
@@ -225,7 +225,7 @@ WINS: list[tuple[list[tuple[str, Mapping[str, int | str]]], set[Achievement]]] =
 
 
 @pytest.mark.parametrize(("won", "earned"), WINS)
-def test_what_wins_earn_together(
+def test_achievements_of_several_wins(
     won: list[tuple[str, Mapping[str, int | str]]], earned: set[Achievement]
 ) -> None:
     """Wins of every variant or size of a game, or of every game; connect four has no variants."""

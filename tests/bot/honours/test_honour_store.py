@@ -34,7 +34,7 @@ async def test_seasons_that_are_due(honours: HonourStore, database: Database) ->
     assert await honours.due("2026-01") == []
 
 
-async def test_who_gets_roles(honours: HonourStore, database: Database) -> None:
+async def test_members_who_get_roles(honours: HonourStore, database: Database) -> None:
     """Members with the rating, or with the most wins, who are listed and on the server."""
 
     def standing(member: MemberId, **more: object) -> dict[str, object]:

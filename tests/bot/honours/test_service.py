@@ -100,7 +100,7 @@ async def test_a_member_who_is_erased_before_the_channel_is_told(
     assert current is not None and current.earned == {}
 
 
-async def test_what_a_repetition_would_have_drawn_was_not_lost(
+async def test_a_position_drawn_by_repetition_was_no_lost_one(
     store: MatchStore, service: AchievementService
 ) -> None:
     """On the board O was lost, but in the match O had a draw, so O's win is no comeback."""

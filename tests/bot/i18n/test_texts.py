@@ -310,7 +310,7 @@ def test_the_compiled_catalogue_is_complete(texts: Texts) -> None:
         *(("tr", "kişi"), ("vi", "người"), ("zh-CN", "人"), ("zh-TW", "人")),
     ],
 )
-def test_what_is_left_out_of_a_list_may_be_anything(language: str, people: str) -> None:
+def test_one_text_counts_left_out_members_games_and_channels(language: str, people: str) -> None:
     """The line that counts it is the same for members, games and channels.
 
     In nine languages it called the other games of a round people.

@@ -86,7 +86,9 @@ async def test_challenges_of_others_do_not_count(invitations: InvitationService)
     assert (await challenge(invitations)).asked == (BOB_IS,)
 
 
-async def test_what_has_closed_since_an_answer(invitations: InvitationService) -> None:
+async def test_an_invitation_that_has_closed_since_an_answer(
+    invitations: InvitationService,
+) -> None:
     """An invitation that has closed since is no longer shown as the answer left it."""
     made = await challenge(invitations)
     withdrawn = await invitations.answer(made.id, Verb.WITHDRAW, ALICE_IS)

@@ -71,7 +71,7 @@ def _at(channel_id: int, server_id: ServerId | None = SERVER) -> Place:
 
 
 @pytest.mark.parametrize("statement", [_WITH_SEAT, _WITH_SEAT_ON_SERVER], ids=["all", "here"])
-async def test_they_are_found_by_their_seats(
+async def test_invitations_are_found_by_their_seats(
     database: Database, invitation_store: InvitationStore, statement: Select[Any]
 ) -> None:
     """However many invitations are open, the database only looks at the member's."""

@@ -30,7 +30,9 @@ ASKED = Invitation(
         (True, "", "**Bob** declined **Alice**'s challenge: Tribolo."),
     ],
 )
-def test_who_declined_is_named_if_that_is_known(carol_agreed: bool, by: str, told: str) -> None:
+def test_a_challenge_names_the_member_who_declined_if_known(
+    carol_agreed: bool, by: str, told: str
+) -> None:
     """After a kill, the process that changes the message only knows who had been asked."""
     *others, _ = ASKED.seats
     seats = (*others, Guest(CAROL, agreed=carol_agreed))

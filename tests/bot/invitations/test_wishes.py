@@ -56,7 +56,7 @@ def test_a_wish_of_before_an_option_was_declared() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
-def test_what_was_left_open_stays_open(game: Game) -> None:
+def test_options_left_open_in_a_wish_stay_open(game: Game) -> None:
     """Options that nobody gave aren't filled in, so that members still get the fairer board."""
     press = TakeOverFor.parse(carried(MATCH, Wish(game), own_texts("en-US")).custom_id)
     assert press is not None

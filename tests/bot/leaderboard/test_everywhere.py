@@ -100,14 +100,18 @@ async def test_wins_are_added_up_and_the_best_rating_counts(everywhere: Everywhe
     ]
 
 
-async def test_whose_names_a_server_sees(everywhere: EverywhereStore) -> None:
+async def test_names_that_a_server_sees_on_the_leaderboard_of_all(
+    everywhere: EverywhereStore,
+) -> None:
     """It sees the names of its own members, and of members who show theirs to all servers."""
     some = [MemberId(number) for number in (BOTH, UNNAMED, NAMED)]
     seen = await everywhere.names(ServerId(HOME), some)
     assert seen == {BOTH: f"{BOTH}@{HOME}", NAMED: f"{NAMED}@{OTHER}"}
 
 
-async def test_which_name_is_seen(everywhere: EverywhereStore, database: Database) -> None:
+async def test_the_leaderboard_of_all_shows_the_name_on_that_server(
+    everywhere: EverywhereStore, database: Database
+) -> None:
     """It is the member's name on that server; never one from a server that doesn't take part."""
     here_too, away = 350, 360
     for server, user in ((HOME, here_too), (OTHER, here_too), (NOT_TAKING_PART, away)):
@@ -119,7 +123,9 @@ async def test_which_name_is_seen(everywhere: EverywhereStore, database: Databas
     assert seen == {here_too: f"{here_too}@{HOME}"}
 
 
-async def test_who_is_still_listed(everywhere: EverywhereStore, database: Database) -> None:
+async def test_members_of_an_earlier_list_who_are_still_listed(
+    everywhere: EverywhereStore, database: Database
+) -> None:
     """The members of an earlier list, except those who have left all servers or hidden since."""
     some = [MemberId(number) for number in (BOTH, NAMED, HIDDEN)]
     assert await everywhere.listed(some) == {BOTH, NAMED}
@@ -129,7 +135,9 @@ async def test_who_is_still_listed(everywhere: EverywhereStore, database: Databa
     assert await everywhere.listed(some) == {BOTH}
 
 
-async def test_which_servers_take_part(everywhere: EverywhereStore) -> None:
+async def test_servers_that_take_part_in_the_leaderboard_of_all(
+    everywhere: EverywhereStore,
+) -> None:
     """Servers that have opted in take part, as long as they have the bot."""
     servers = (HOME, NOT_TAKING_PART, REMOVED, 5)
     taking = [await everywhere.takes_part(ServerId(server)) for server in servers]

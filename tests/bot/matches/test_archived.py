@@ -116,7 +116,7 @@ async def test_a_move_and_a_taking_over(store: MatchStore) -> None:
             assert not await archiving
 
 
-async def test_two_take_over_at_once(store: MatchStore) -> None:
+async def test_two_members_take_over_a_match_at_once(store: MatchStore) -> None:
     """Only one of two archives the match."""
     stored = await create(store, begin(ALICE, ROBOT))
     assert sorted(await both(*(store.archive(stored, NOW) for _ in range(2)))) == [False, True]

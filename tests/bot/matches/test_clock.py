@@ -39,6 +39,6 @@ def test_a_lone_member_has_a_week(players: tuple[Member, Member]) -> None:
     ("match", "clock"),
     [(after(begin(), X_WINS), DEFAULT_CLOCK), (begin().resign(BOB), 300), (begin(), None)],
 )
-def test_nothing_is_due(match: Match, clock: int | None) -> None:
+def test_matches_without_a_next_event(match: Match, clock: int | None) -> None:
     """A finished match, and one between members without a clock, have no next event."""
     assert timing(match, clock, NOW) == Timing()

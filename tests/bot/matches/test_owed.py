@@ -185,7 +185,7 @@ async def test_a_database_that_is_away_at_the_start(
     assert shown == [match_id]
 
 
-async def test_what_stays_owed(store: MatchStore, searches: SearchClient) -> None:
+async def test_boards_and_moves_that_stay_owed(store: MatchStore, searches: SearchClient) -> None:
     """The first look after a start acts at once; later, a board is only owed at a second look.
 
     Until then it may be on its way. If it can't be shown, the pauses between attempts double.

@@ -39,7 +39,7 @@ def test_another_man_is_picked_up_instead_unless_the_move_is_legal() -> None:
     assert asked["b2"] == "m:1:0:a1-b2"
 
 
-def test_what_is_nobodys_can_be_picked_up_instead() -> None:
+def test_a_mark_that_is_nobodys_can_be_picked_up_instead() -> None:
     """A press on a mark that is nobody's and can move isn't taken for a target."""
     asked = pressed(Match.start(Either()), Square(0, 1))
     assert (asked["a2"], asked["b2"], asked["b1"]) == ("p:1:0:", "p:1:0:b2", "m:1:0:a2-b1")

@@ -219,7 +219,7 @@ async def test_a_rematch_against_the_computer_takes_no_channel(
     assert await matches.get(other.id) == other
 
 
-async def test_what_no_button_asks_for(starter: MatchStarter, offers: OfferService) -> None:
+async def test_offers_that_no_button_asks_for(starter: MatchStarter, offers: OfferService) -> None:
     """A rematch before the end is refused, and so is the offer of a seat that isn't there."""
     stored = await start(starter)
     with pytest.raises(Refusal, match="not_over"):

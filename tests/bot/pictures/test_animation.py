@@ -95,7 +95,7 @@ def test_a_match_without_a_result_brings_no_points() -> None:
     assert called_off == empty != drawn
 
 
-def test_what_an_organiser_decided_is_shown_as_a_result() -> None:
+def test_the_animation_of_a_game_that_an_organiser_decided() -> None:
     """A tournament's game whose player was taken out looks like a resigned one."""
     match = after(begin(), "b2 a1 c3")
     dropped, resigned = (

@@ -119,7 +119,7 @@ def test_dates_stand_below_the_matches() -> None:
 
 
 @pytest.mark.parametrize("series", [[], [Line("Tic-tac-toe", ())]])
-def test_nothing_to_draw(series: list[Line]) -> None:
+def test_a_chart_without_points(series: list[Line]) -> None:
     """Without points the axes have no numbers."""
     assert len(lit(opened(plot("", "", series)))) < 3_000
 

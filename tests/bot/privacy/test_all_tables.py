@@ -103,7 +103,7 @@ async def test_a_server_with_any_data_may_have_been_left(database: Database, tab
     assert await ServerDataStore(database, go_on).not_left() == {1}
 
 
-async def test_what_was_begun_elsewhere_is_no_server(database: Database) -> None:
+async def test_a_match_begun_outside_of_servers_is_no_server(database: Database) -> None:
     """The bot doesn't ask Discord about it, and then erase it as a server that it has left."""
     async with database.begin() as connection:
         row = {column.name: value_of(column) for column in invitations.columns}

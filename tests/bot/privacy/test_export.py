@@ -109,7 +109,9 @@ async def test_a_row_that_can_not_be_read(database: Database, privacy: PrivacySe
     assert sound["options"]["rows"] == 10
 
 
-async def test_what_a_member_offers(database: Database, privacy: PrivacyService) -> None:
+async def test_an_export_has_the_members_own_offers(
+    database: Database, privacy: PrivacyService
+) -> None:
     """Their own offers are exported; those of the other players aren't."""
     await play_a_lot(database, 1)
     offer = {"match_id": 1, "kind": "rematch", "ply": 5}

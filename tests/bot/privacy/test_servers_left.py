@@ -171,7 +171,7 @@ async def test_a_server_that_is_seen_is_not_asked_for(left: ServerDataStore) -> 
     ).note_if_left(SERVER)
 
 
-async def test_who_is_asked_for(database: Database, left: ServerDataStore) -> None:
+async def test_servers_that_discord_is_asked_for(database: Database, left: ServerDataStore) -> None:
     """The bot asks for idle servers that it doesn't see, even with only settings, in batches.
 
     A server for which there is no answer doesn't count as left.

@@ -41,7 +41,7 @@ async def test_one_puzzle_a_day(
     assert found[0] is not None and found[0].match_id == 3
 
 
-async def test_none_comes_twice_in_a_year(
+async def test_no_puzzle_comes_twice_in_a_year(
     puzzle_store: PuzzleStore, tries: TryStore, clock: Clock
 ) -> None:
     """Neither daily nor other puzzles do, in whichever order they are given."""

@@ -62,7 +62,7 @@ async def test_a_third_match_begins_another_pair(database: Database, store: Matc
     await nothing_changes_when_rated_anew(database, 4)
 
 
-async def test_what_is_no_pair(store: MatchStore) -> None:
+async def test_matches_that_are_no_pair(store: MatchStore) -> None:
     """The same first player, a stranger, another series or a match in between make no pair.
 
     Such a match waits for its own pair.

@@ -56,7 +56,7 @@ async def test_a_start_beside_somebody_who_joins(serve: Serve) -> None:
         await service.begin(before, ())
 
 
-async def test_another_process_lets_them_join_meanwhile(
+async def test_a_member_joins_twice_by_two_processes(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While two processes overlap in an update, both get the press; the member has joined."""
@@ -75,10 +75,10 @@ async def test_another_process_lets_them_join_meanwhile(
 
 
 @pytest.mark.parametrize("asked", ["withdraw", "drop", "cancel"])
-async def test_another_process_cancels_meanwhile(
+async def test_a_member_joins_while_another_process_cancels(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, asked: str
 ) -> None:
-    """If it cancels between this one's read and write, the member may try again."""
+    """If the other cancels between this one's read and write, the member may try again."""
     service, other = serve().service, serve().service
     tournament_id, by = await opened(service, 4), Intervener(ORGANISER)
     await service.start(tournament_id, by)

@@ -29,7 +29,7 @@ async def test_a_tournament_of_another_server(serve: Serve) -> None:
         await service.get(tournament_id, ServerId(SERVER + 1))
 
 
-async def test_what_is_due(serve: Serve, database: Database) -> None:
+async def test_tournaments_that_are_due(serve: Serve, database: Database) -> None:
     """Times, full places, ended matches and stale messages make one due on its own shard."""
     program = serve()
     service, progress = program.service, program.progress
@@ -109,7 +109,7 @@ async def test_tournaments_that_go_on_are_listed_first(serve: Serve, clock: Cloc
     assert await service.meant(HERE, lambda _: True) == second
 
 
-async def test_which_one_a_command_means(serve: Serve) -> None:
+async def test_the_tournament_that_a_command_means(serve: Serve) -> None:
     """In a game's channel its tournament is meant, unless the command needs one to join."""
     program = serve()
     service, store = program.service, program.store
@@ -143,7 +143,7 @@ async def test_which_one_a_command_means(serve: Serve) -> None:
     assert await meant(hall) == own
 
 
-async def test_which_tournaments_a_member_can_leave(serve: Serve) -> None:
+async def test_tournaments_that_a_member_can_leave(serve: Serve) -> None:
     """They can leave those that they have joined or play in, and that aren't over."""
     program = serve()
     service = program.service
@@ -173,7 +173,7 @@ async def test_a_round_looks_at_the_games_of_each_tournament(
     assert not any("hashed" in step for step in steps), steps
 
 
-async def test_what_counts_as_won(serve: Serve) -> None:
+async def test_tournaments_that_count_as_won(serve: Serve) -> None:
     """A tournament on that server counts if it ended with the member in first place."""
     program = serve()
     service = program.service
@@ -185,7 +185,7 @@ async def test_what_counts_as_won(serve: Serve) -> None:
     assert await program.lists.won(ServerId(SERVER + 1), winner) == 0
 
 
-async def test_nothing_is_due_on_a_server_that_removed_the_bot(
+async def test_no_tournament_is_due_on_a_server_that_removed_the_bot(
     serve: Serve, database: Database
 ) -> None:
     """Discord would refuse every step; the tournament goes on when the bot is back."""

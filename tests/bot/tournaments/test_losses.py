@@ -171,7 +171,7 @@ async def test_a_deadline_in_a_deleted_thread(
 
 
 @ON_SQLITE
-async def test_its_channel_is_deleted_as_it_ends(serve: Serve) -> None:
+async def test_a_tournament_whose_channel_is_deleted_as_it_ends(serve: Serve) -> None:
     """It has ended by the time that the deletion is looked at, and isn't cancelled."""
     program = serve()
     tournament_id = await opened(program.service, 3)
@@ -180,7 +180,7 @@ async def test_its_channel_is_deleted_as_it_ends(serve: Serve) -> None:
     assert (await program.service.get(tournament_id)).tournament.stage is Stage.ENDED
 
 
-async def test_its_channel_is_deleted_and_a_game_can_not_be_read(
+async def test_a_deleted_tournament_channel_with_a_game_that_can_not_be_read(
     serve: Serve, database: Database
 ) -> None:
     """The tournament is still cancelled, and its games are called off."""

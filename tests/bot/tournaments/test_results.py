@@ -26,7 +26,7 @@ from tests.bot.tournaments.programs import ORGANISER, Program, Serve, opened, pl
 from tests.core.boards import ROBOT, after
 
 
-async def test_what_is_entered_first_stays(serve: Serve) -> None:
+async def test_the_result_that_is_entered_first_stays(serve: Serve) -> None:
     """Of two results for a game, and of two withdrawals of an entrant, the first one stays.
 
     While two processes overlap in an update, both enter a press; the trace has one line for it.
@@ -153,7 +153,7 @@ async def test_members_who_have_withdrawn_are_not_missed(serve: Serve) -> None:
 
 
 @ON_SQLITE
-async def test_what_can_not_be_corrected(serve: Serve) -> None:
+async def test_results_that_can_not_be_corrected(serve: Serve) -> None:
     """Byes, unknown games, a knockout's game to a draw, and a game whose winner plays on can't.
 
     In a cancelled tournament no game can be corrected.
@@ -331,8 +331,8 @@ async def test_a_correction_that_brings_a_player_back_changes_no_other_round(
 
 
 @ON_SQLITE
-async def test_who_is_not_brought_back(serve: Serve) -> None:
-    """A player who left by themselves isn't, nor is anybody after the end.
+async def test_players_whom_a_correction_does_not_bring_back(serve: Serve) -> None:
+    """A player who left by themselves stays out, and so does anybody after the end.
 
     Nor is anybody once the next Swiss round has begun.
     """
@@ -366,7 +366,7 @@ async def test_who_is_not_brought_back(serve: Serve) -> None:
 
 
 @ON_SQLITE
-async def test_who_was_brought_back_and_leaves(serve: Serve) -> None:
+async def test_a_player_who_was_brought_back_and_leaves(serve: Serve) -> None:
     """They lose by resignation, though an earlier note says that they were gone."""
     program = serve()
     service, progress = program.service, program.progress

@@ -39,7 +39,7 @@ def test_the_limits_themselves_are_taken(chosen: dict[str, Any]) -> None:
     ],
     ids=str,
 )
-def test_what_lies_beyond_is_refused(chosen: dict[str, Any], reason: str) -> None:
+def test_settings_beyond_the_limits_are_refused(chosen: dict[str, Any], reason: str) -> None:
     with pytest.raises(Refusal) as refused:
         check_settings(settings(**chosen))
     assert refused.value.reason == f"refusal.tournament.{reason}"

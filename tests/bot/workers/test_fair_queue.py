@@ -86,7 +86,7 @@ async def test_nobody_saves_up_time(pass_time: Callable[[float], None]) -> None:
     assert (await line.ended()).index("big 1") <= 6
 
 
-async def test_what_a_match_waits_for_goes_first() -> None:
+async def test_work_that_a_match_waits_for_goes_first() -> None:
     """Urgent work passes earlier work of any server."""
     line = Line()
     async with line.queue.place(Ticket(BIG)):
@@ -119,7 +119,7 @@ async def test_nobody_starves() -> None:
     assert [order.index("hint 0"), order.index("hint 1")] == [4, 9]
 
 
-async def test_who_can_not_be_answered_is_dropped() -> None:
+async def test_work_that_comes_too_late_is_dropped() -> None:
     """After its time, work leaves the queue and the place goes to the next."""
     line, now = Line(), asyncio.get_running_loop().time()
     async with line.queue.place(Ticket(BIG)):

@@ -50,7 +50,9 @@ def chosen(game: Game, text: str, level: Level) -> set[Move]:
         (NINE_HOLES, "step ---/OO./OXX/X../--- X", "c3-c4"),
     ],
 )
-def test_it_wins_when_it_can(game: Game, text: str, winning: str, level: Level) -> None:
+def test_from_medium_on_a_level_wins_when_it_can(
+    game: Game, text: str, winning: str, level: Level
+) -> None:
     """From medium on, a level wins at once if it can, by a line or by blocking the other side."""
     assert chosen(game, text, level) == set(moves(winning))
 
@@ -139,7 +141,9 @@ def test_threats_are_overlooked_where_lines_span_the_board(
         ("step ---/X.O/OO./.XX/--- X", "c2-c3"),
     ],
 )
-def test_it_blocks_at_nine_holes(text: str, blocking: str, level: Level) -> None:
+def test_from_medium_on_a_level_blocks_at_nine_holes(
+    text: str, blocking: str, level: Level
+) -> None:
     """From medium on, the computer lands where the other would win next."""
     assert chosen(NINE_HOLES, text, level) <= set(moves(blocking))
 

@@ -54,7 +54,7 @@ def test_moves_that_take_long_are_the_recorded_ones(board: str, one_in: int) -> 
     replay(SLOW_CASES[board][::one_in])
 
 
-def test_there_are_two_thousand_cases() -> None:
+def test_two_thousand_moves_are_recorded() -> None:
     """The files cover every setting."""
     recorded = [*cases(QUICK), *cases(SLOW)]
     assert len(recorded) >= 2_000

@@ -82,7 +82,7 @@ def test_the_laws_of_the_table(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_what_is_not_in_the_table_is_drawn(variant: str) -> None:
+def test_positions_that_are_not_in_the_table_are_drawn(variant: str) -> None:
     """An undecided position has a move to an undecided one, and none to a lost one."""
     table = table_of(variant)
     rng = Random(3)

@@ -235,7 +235,7 @@ def test_points_decide_among_moves_that_see_no_end() -> None:
         assert near.best == best
 
 
-def test_what_takes_long_is_said_to() -> None:
+def test_levels_that_search_by_rules_alone() -> None:
     """Rules may be slow, so all levels but easy search if there are two moves or more."""
     engine = Engine()
     few, many = Taking(9, most=3), Taking(99, most=50)

@@ -97,13 +97,13 @@ def test_the_first_mark_is_one_that_draws_where_there_is_one(options: Options) -
 
 
 def test_a_first_mark_costs_little_more_than_an_answer() -> None:
-    """It needs only the answers' values; before, choosing each answer cost several times more."""
+    """It needs only the values of the answers, and chooses none of them."""
     options: Options = {"rows": 7, "line": 3}
     assert 0 < cost(swapping(options)) < 2 * cost(swapping(options, "a1"))
 
 
 def test_all_first_marks_together_cost_no_more_than_a_move() -> None:
-    """In misère no cut holds; before, each mark of 3x5 had the budget of a whole move."""
+    """In misère no cut holds, so the marks of 3x5 share the budget of one move."""
     options: Options = {"rows": 3, "columns": 5, "line": 3, "variant": "misere"}
     costs = []
     for text in ("", "a1"):

@@ -357,7 +357,7 @@ def test_options_are_resolved_at_the_start() -> None:
         (Ending(Termination.RESIGNATION, 0), 0, None),
     ],
 )
-def test_who_never_moved(ending: Ending, plies: int, unmoved: int | None) -> None:
+def test_the_seat_that_never_moved(ending: Ending, plies: int, unmoved: int | None) -> None:
     """With two seats, it is the seat that ran out of time before its first move."""
     assert ending.unmoved(plies) == unmoved
 

@@ -172,7 +172,7 @@ class _Tree(Position):
 
 
 def test_a_puzzle_ends_where_its_side_moves_twice() -> None:
-    """Before, the second move passed for the reply, and the other side's move for the next one."""
+    """The second move isn't taken for the reply, nor the other side's move for the next one."""
     puzzle = find(_Tree())
     assert puzzle is not None
     assert (puzzle.goal, puzzle.line) == (Goal.SAVE, (Move(Square(0, 0)),))

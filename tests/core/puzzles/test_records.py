@@ -18,7 +18,7 @@ def test_the_shipped_ones_read_back() -> None:
     assert len({one.key for one in shipped()}) == len(shipped())
 
 
-def test_there_are_enough() -> None:
+def test_there_are_enough_shipped_puzzles() -> None:
     """There is one for each day of a year, besides the fifth kept for members who want more.
 
     There are some of each difficulty, and of each game whose usual board is solved.
@@ -66,7 +66,7 @@ def test_a_puzzle_round_trips(line: str) -> None:
         (BLOCKS, "| c2:", "| c2 a1:"),
     ],
 )
-def test_what_is_no_puzzle(line: str, old: str, new: str) -> None:
+def test_lines_that_are_no_puzzle_are_refused(line: str, old: str, new: str) -> None:
     """A line that is no valid puzzle is refused, whatever is wrong with it."""
     assert old in line
     with pytest.raises(RecordError):

@@ -37,7 +37,7 @@ async def begin_in_thread(world: World) -> discord.Thread:
 @pytest.mark.parametrize(
     ("which", "clock"), [("channel", HOUR), ("thread", 0), ("channel of the thread", HOUR)]
 )
-async def test_its_channel_is_deleted(world: World, which: str, clock: int) -> None:
+async def test_a_match_whose_channel_is_deleted(world: World, which: str, clock: int) -> None:
     """The match is called off at once, without a result."""
     place = world.channel if which == "channel" else world.thread(world.channel)
     await begin(world, place, clock=clock)
@@ -47,7 +47,7 @@ async def test_its_channel_is_deleted(world: World, which: str, clock: int) -> N
 
 
 @pytest.mark.parametrize("in_thread", [False, True])
-async def test_while_a_press_was_being_answered(
+async def test_a_channel_deleted_while_a_press_was_being_answered(
     world: World,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
@@ -71,7 +71,7 @@ async def test_while_a_press_was_being_answered(
     assert not logged(caplog, logging.ERROR)
 
 
-async def test_another_is_deleted(world: World) -> None:
+async def test_a_match_beside_another_deleted_channel(world: World) -> None:
     """The match goes on."""
     thread = world.thread(world.channel)
     await begin(world, world.channel)
@@ -81,7 +81,7 @@ async def test_another_is_deleted(world: World) -> None:
 
 
 @pytest.mark.parametrize("in_thread", [False, True])
-async def test_while_the_bot_was_away(
+async def test_a_channel_deleted_while_the_bot_was_away(
     world: World,
     calendar: Calendar,
     restart: Restart,
@@ -145,7 +145,9 @@ async def test_a_match_that_can_not_be_read(world: World) -> None:
     assert await world.sql(ENDINGS) == CALLED_OFF
 
 
-async def test_who_plays_alone_goes_on_elsewhere(world: World, calendar: Calendar) -> None:
+async def test_a_match_of_one_in_a_deleted_channel_goes_on_elsewhere(
+    world: World, calendar: Calendar
+) -> None:
     """A match against the computer is archived, so that `/board` brings it to another channel."""
     elsewhere = world.guild.create_text_channel("elsewhere")
     await world.alice.slash(world.channel, "play tictactoe")

@@ -27,7 +27,7 @@ from tests.discord.world import World, answer_to, components, labels, refused, t
 
 
 @direct
-async def test_what_is_only_for_servers(world: World, elsewhere: Elsewhere) -> None:
+async def test_commands_that_are_only_for_servers(world: World, elsewhere: Elsewhere) -> None:
     """A server's settings are refused; members' settings aren't, nor commands without a match."""
     for name, options in (("show", {}), ("set", {"clock": 0})):
         answer = await world.alice.slash(world.channel, f"settings {name}", **options)
@@ -78,7 +78,7 @@ async def test_a_clock_alone(world: World, elsewhere: Elsewhere) -> None:
 
 
 @with_bot
-async def test_another_game_alone(world: World, elsewhere: Elsewhere) -> None:
+async def test_another_game_where_nobody_else_can_join(world: World, elsewhere: Elsewhere) -> None:
     """Where nobody else can join, another game is only offered against the computer."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     await world.resign(world.alice)

@@ -18,7 +18,7 @@ from tests.discord.world import World, answer_to, button, ids, labels, logged, r
 
 
 @guest
-async def test_who_may_not_use_external_apps(world: World, elsewhere: Elsewhere) -> None:
+async def test_a_member_who_may_not_use_external_apps(world: World, elsewhere: Elsewhere) -> None:
     """They can't start a game that nobody else could see; their move edits the board in place."""
     elsewhere.hidden.add(world.bob.id)
     for options in ({}, {"against": world.alice}, {"open": True}):
@@ -41,7 +41,7 @@ async def test_who_may_not_use_external_apps(world: World, elsewhere: Elsewhere)
 
 
 @guest
-async def test_nothing_is_declined_unseen(world: World, elsewhere: Elsewhere) -> None:
+async def test_no_offer_is_declined_unseen(world: World, elsewhere: Elsewhere) -> None:
     """A command can't decline, since others wouldn't see it; the button edits the message."""
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     elsewhere.hidden.add(world.bob.id)

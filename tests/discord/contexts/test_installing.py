@@ -33,7 +33,9 @@ async def test_a_match_goes_on(world: World, elsewhere: Elsewhere) -> None:
 
 
 @guest
-async def test_what_was_played_before(world: World, elsewhere: Elsewhere) -> None:
+async def test_a_match_played_before_the_server_installed_the_bot(
+    world: World, elsewhere: Elsewhere
+) -> None:
     """Every button of its final board works."""
     await world.played()
     elsewhere.install()

@@ -27,7 +27,9 @@ from tests.discord.world import World, button, labels, refused, text
 
 
 @direct
-async def test_after_the_tokens_have_ended(world: World, elsewhere: Elsewhere) -> None:
+async def test_an_old_board_pressed_after_the_tokens_have_ended(
+    world: World, elsewhere: Elsewhere
+) -> None:
     """A press always reaches the board that was pressed.
 
     A board that `/move` has replaced stays in the channel. Presses on it are refused, and the first

@@ -28,7 +28,7 @@ def oracle(world: World) -> Oracle:
     return Oracle(world.env, {one.id: "de" for one in (world.alice, world.bob, world.carol)})
 
 
-async def test_what_a_room_shows(world: World, room: Room, oracle: Oracle) -> None:
+async def test_faults_of_a_rooms_messages(world: World, room: Room, oracle: Oracle) -> None:
     """Old boards and closed challenges with buttons, no board, and erased names are wrong."""
     await world.carol.slash(world.channel, "play nineholes", against=world.alice)
     await world.challenge()
@@ -162,7 +162,7 @@ async def test_a_board_that_the_bot_may_not_post(world: World, room: Room, oracl
     assert await oracle.room(room) == []
 
 
-async def test_which_answers_are_wrong(world: World, room: Room, oracle: Oracle) -> None:
+async def test_wrong_answers(world: World, room: Room, oracle: Oracle) -> None:
     """Wrong are another language, an unexpected error, a promise that isn't kept, and silence."""
     await world.alice.slash(world.channel, "hint")
     given = list(world.env.backend.interactions.values())[-1]
@@ -195,7 +195,7 @@ async def test_which_answers_are_wrong(world: World, room: Room, oracle: Oracle)
     assert "has no answer" in wrong()[0]
 
 
-async def test_whom_a_message_notifies(world: World, room: Room, oracle: Oracle) -> None:
+async def test_wrong_notifications(world: World, room: Room, oracle: Oracle) -> None:
     """A board may notify the member to move, and nobody else."""
     await world.played("b2")
     board = world.env.backend.get_message(world.channel.id, world.last.id)
@@ -281,7 +281,7 @@ async def test_a_void_question_that_a_stranger_has_pressed(
 
 
 @pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
-def test_which_requests_are_wrong(world: World, elsewhere: Elsewhere, oracle: Oracle) -> None:
+def test_wrong_requests(world: World, elsewhere: Elsewhere, oracle: Oracle) -> None:
     """Wrong is a request without a token where the bot can't post, or one that Discord refused."""
     closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
     path = f"/channels/{world.channel.id}/messages"
@@ -296,7 +296,7 @@ def test_which_requests_are_wrong(world: World, elsewhere: Elsewhere, oracle: Or
     ]
 
 
-def test_which_refusals_the_bot_could_not_foresee(world: World, room: Room, oracle: Oracle) -> None:
+def test_refusals_that_the_bot_could_not_foresee(world: World, room: Room, oracle: Oracle) -> None:
     """Refusals in a deleted channel are excused, and those while the bot is forbidden to post."""
     asked = [
         Asked("POST", f"/channels/{world.channel.id}/messages", 403, 50013),

@@ -22,7 +22,7 @@ def quick_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roles, "_EVERY_SECONDS", 10.0)
 
 
-async def test_who_has_a_prize(world: World) -> None:
+async def test_wrong_prizes(world: World) -> None:
     """Wrong is a prize that the bot doesn't know of, and one that its rule doesn't explain.
 
     Who has left the server needn't have one.
@@ -41,7 +41,7 @@ async def test_who_has_a_prize(world: World) -> None:
     assert await prizes.wrong([]) == [f"{unknown}, which isn't noted", f"{unknown} wrongly"]
 
 
-async def test_what_moderators_do_to_prizes(world: World) -> None:
+async def test_moderators_change_prizes(world: World) -> None:
     """They delete them, move them, change their permissions, and the bot's right to give them."""
     prizes = Prizes(world, Random(1))
     done = {prizes.change().replace("Silver", "Gold") for _ in range(40)}

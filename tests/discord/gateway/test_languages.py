@@ -95,7 +95,7 @@ async def live(world: World, mod: MemberActor, calendar: Calendar, seen: Seen) -
 
 
 @pytest.mark.parametrize("own", [True, False])
-async def test_whose_language(
+async def test_every_message_is_in_its_readers_language(
     world: World, mod: MemberActor, calendar: Calendar, locales: dict[int, str], own: bool
 ) -> None:
     """Nothing public is in the acting member's language, and nothing private in the server's."""

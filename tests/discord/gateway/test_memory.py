@@ -22,7 +22,7 @@ from tests.discord.world import World, logged, refused, text
 
 
 @pytest.mark.parametrize("rounds", [2, pytest.param(60, marks=pytest.mark.slow)])
-async def test_nothing_stays_in_memory(world: World, rounds: int) -> None:
+async def test_no_match_stays_in_memory(world: World, rounds: int) -> None:
     """After matches of five turns discord.py holds no view of ours, the services hold no match."""
     before = alive()
     for _ in range(rounds):

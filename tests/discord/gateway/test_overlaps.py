@@ -561,10 +561,10 @@ async def test_a_press_while_this_process_ends(world: World) -> None:
 
 
 @pytest.mark.parametrize(("kind", "seconds"), [("button", 1.3), ("command", 0.1)])
-async def test_what_only_the_other_one_knows(
+async def test_a_press_that_only_the_other_process_knows(
     world: World, caplog: pytest.LogCaptureFixture, kind: str, seconds: float
 ) -> None:
-    """It has time to answer, and this process, of an earlier version, adds no refusal."""
+    """The other one has time to answer, and this one, of an earlier version, adds no refusal."""
     if kind == "button":
         asked = world.begin(world.alice, await world.made_up("new:1"), "new:1")
     else:

@@ -18,7 +18,7 @@ def told(result: InteractionResult) -> str | None:
     return private[0] if private else None
 
 
-async def test_nothing_is_missing(world: World) -> None:
+async def test_no_permission_is_missing(world: World) -> None:
     """A bot with every permission it needs mentions none."""
     assert told(await world.alice.slash(world.channel, "play tictactoe", against=world.bob)) is None
     await world.alice.click(world.last, label="Withdraw")

@@ -180,7 +180,7 @@ async def test_a_match_that_cannot_be_read(world: World) -> None:
     assert await world.sql("SELECT user_id, match_id FROM achievements") == [(world.alice.id, 2)]
 
 
-async def test_what_a_hint_has_helped_to_win_brings_nothing(world: World) -> None:
+async def test_a_win_by_a_hint_brings_no_achievements(world: World) -> None:
     """The match is looked at once, and not again."""
     await world.played(FORK.removesuffix(" a2"))
     await world.sql("UPDATE matches SET hinted = true")

@@ -116,7 +116,7 @@ async def test_an_end_that_was_missed(
     assert not any("#2" in words for words in ends), "bob hasn't won"
 
 
-async def test_one_that_can_not_be_noted(
+async def test_a_season_that_can_not_be_noted(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
     """If one can't be noted, the other servers' seasons are still announced."""
@@ -152,7 +152,9 @@ async def test_a_season_that_ends_in_an_outage(
     assert len(await told(world)) == 1
 
 
-async def test_who_hears_nothing(world: World, mod: MemberActor, calendar: Calendar) -> None:
+async def test_servers_that_hear_of_no_season(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
     """A server hears nothing if it has set no channel, set one later, or stopped it."""
     await beaten(world, world.alice, world.bob)
     await pass_days(world, calendar, 31)

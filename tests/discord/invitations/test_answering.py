@@ -121,7 +121,7 @@ async def test_a_table_is_left_and_started(world: World) -> None:
     assert text(board).count("**Computer (easy)**") >= 2
 
 
-async def test_whose_is_asked_only_if_several_are_meant(world: World) -> None:
+async def test_answer_asks_for_the_owner_only_if_several_are_meant(world: World) -> None:
     """Only invitations that can take the answer count; `member` names the owner of one."""
     await table(world)
     await offer(world, world.carol, world.bob)
@@ -219,7 +219,9 @@ async def test_an_erasure_meanwhile(
 
 
 @pytest.mark.parametrize("elsewhere", [GROUP], indirect=True)
-async def test_where_only_answers_arrive(world: World, elsewhere: Elsewhere) -> None:
+async def test_a_challenge_answered_where_only_answers_arrive(
+    world: World, elsewhere: Elsewhere
+) -> None:
     """A challenge is declined in a group, too, and one message of it remains."""
     await offer(world, world.alice, world.bob)
     await world.bob.slash(world.channel, "answer", answer="decline")

@@ -92,7 +92,7 @@ async def test_the_message_was_deleted(world: World, calendar: Calendar) -> None
     assert await world.sql("SELECT count(*) FROM invitations WHERE pressable") == [(0,)]
 
 
-async def test_called_off_while_it_was_posted(
+async def test_a_challenge_called_off_while_it_was_posted(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its message wasn't known when a moderator closed it, and is edited as soon as it is."""

@@ -49,7 +49,7 @@ async def test_the_last_to_join_is_not_notified(world: World) -> None:
     assert not mentioned(world.last, world.env)
 
 
-async def test_three_join_one_by_one(world: World) -> None:
+async def test_members_join_a_table_of_three_one_by_one(world: World) -> None:
     """A table for three is updated in place and starts with the third member."""
     opened = await table(world, game="tribolo")
     await world.carol.click(opened, label="Join")

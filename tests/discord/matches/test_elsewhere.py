@@ -34,7 +34,7 @@ async def test_matches_in_other_channels(world: World) -> None:
     assert _HEAD not in refused(await world.carol.slash(empty, "board"))
 
 
-async def test_where_the_last_match_is_over(world: World) -> None:
+async def test_board_where_the_last_match_is_over(world: World) -> None:
     """The final board in the channel is linked as well."""
     ended = await begin(world, world.channel)
     await world.resign(world.alice)

@@ -71,7 +71,7 @@ KNOWN: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-async def test_what_best_play_brings_is_told_at_the_start(world: World) -> None:
+async def test_a_forced_win_is_told_at_the_start(world: World) -> None:
     """For two plies a board says that the first player can force a win; other boards don't.
 
     If the best level isn't perfect, the board says whether the game is known to be a draw.

@@ -156,7 +156,7 @@ async def test_moves_of_men_are_offered(world: World) -> None:
     assert all(str(Move.parse(choice)).startswith("b1-") for choice in found)
 
 
-async def test_nothing_is_offered_without_a_match(world: World) -> None:
+async def test_move_completes_nothing_without_a_match(world: World) -> None:
     """Before and after a match the list is empty, without an error."""
     assert await choices(world, world.alice) == []
     await world.played()

@@ -46,14 +46,14 @@ def own_texts(monkeypatch: pytest.MonkeyPatch) -> GNUTranslations:
     return add_texts(monkeypatch, Path(__file__).with_name("last_square.po"))
 
 
-def test_its_texts_are_those_that_are_looked_up(own_texts: GNUTranslations) -> None:
+def test_a_new_game_has_all_texts_that_are_looked_up(own_texts: GNUTranslations) -> None:
     """Authors of games may copy its catalogue: none of the texts of a game is missing there."""
     built = set(chain.from_iterable(enumerated.__wrapped__().values()))
     own = own_texts._catalog  # type: ignore[attr-defined]  # noqa: SLF001
     assert built - set(catalogue()) == set(own) - {""}
 
 
-async def test_members_play_it_by_buttons_and_by_command(world: World) -> None:
+async def test_a_new_game_is_played_by_buttons_and_by_command(world: World) -> None:
     """A challenge, a press, a command and the end; each seat has its own emoji."""
     await world.challenge(game=KEY)
     assert "Last Square" in text(world.last)
@@ -65,7 +65,7 @@ async def test_members_play_it_by_buttons_and_by_command(world: World) -> None:
     assert "💚 **alice** wins with c1" in text(world.last)
 
 
-async def test_its_options_are_offered_and_named(world: World) -> None:
+async def test_the_options_of_a_new_game_are_offered_and_named(world: World) -> None:
     """The variant is an option of the command and part of the title."""
     await world.challenge(game=KEY, variant="misere")
     assert "the last square loses" in text(world.last)
@@ -73,12 +73,12 @@ async def test_its_options_are_offered_and_named(world: World) -> None:
     assert "**bob** wins" in text(world.last)
 
 
-async def test_its_rules_are_told(world: World) -> None:
+async def test_the_rules_of_a_new_game_are_told(world: World) -> None:
     """`/rules` explains it."""
     assert "**Last Square**" in text(await world.carol.slash(world.channel, "rules", game=KEY))
 
 
-async def test_its_refusals_have_words(world: World) -> None:
+async def test_the_refusals_of_a_new_game_have_words(world: World) -> None:
     """Its own refusal has its own words; the shared ones have the common words."""
     await world.challenge(game=KEY)
     for move, words in (
@@ -110,7 +110,7 @@ def test_only_its_own_notation_is_a_position(text: str) -> None:
         LastSquare().parse(text)
 
 
-async def test_it_is_stored(world: World, restart: Restart) -> None:
+async def test_a_match_of_a_new_game_is_stored(world: World, restart: Restart) -> None:
     """A match continues after a restart from its database row."""
     await world.played("c1", game=KEY, variant="misere")
     await restart()
@@ -120,7 +120,7 @@ async def test_it_is_stored(world: World, restart: Restart) -> None:
     assert "Last move: 🔵 b1" in text(world.last)
 
 
-async def test_it_is_replayed_and_analysed(world: World) -> None:
+async def test_a_match_of_a_new_game_is_replayed_and_analysed(world: World) -> None:
     """A finished match can be replayed and reviewed."""
     await world.played("a1 b1 c1", game=KEY)
     seen = await world.bob.click(world.last, label="Replay")
@@ -132,7 +132,7 @@ async def test_it_is_replayed_and_analysed(world: World) -> None:
 
 
 @pytest.mark.parametrize("level", ["easy", "strong"])
-async def test_the_computer_plays_it(world: World, level: str) -> None:
+async def test_the_computer_plays_a_new_game(world: World, level: str) -> None:
     """The computer plays it, by chance and by search, and gives hints."""
     await world.alice.slash(world.channel, f"play {KEY}", level=level)
     assert "Hint" in labels(world.last)

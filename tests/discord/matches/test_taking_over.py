@@ -36,7 +36,9 @@ def take(message: discord.Message) -> str:
     return next(i for i in ids(message) if i.startswith("t:"))
 
 
-async def test_after_half_an_hour_without_a_move(world: World, calendar: Calendar) -> None:
+async def test_a_channel_is_taken_over_after_half_an_hour_without_a_move(
+    world: World, calendar: Calendar
+) -> None:
     """The refusal of `/play` then has a button: the game is put away, and the other begins."""
     board = await idle(world, calendar, minutes=29)
     early = await world.bob.slash(world.channel, "play nineholes")
@@ -189,7 +191,9 @@ async def test_a_board_that_is_about_to_be_sent(
     assert not world.boards()
 
 
-async def test_it_comes_back_in_any_free_channel(world: World, calendar: Calendar) -> None:
+async def test_a_match_that_was_taken_over_comes_back_in_any_free_channel(
+    world: World, calendar: Calendar
+) -> None:
     """Its player's `/board` continues it elsewhere; buttons left on the old board say so."""
     old = await idle(world, calendar)
     offer = await offered(world, world.bob)
@@ -207,7 +211,9 @@ async def test_it_comes_back_in_any_free_channel(world: World, calendar: Calenda
     assert "Nine Holes" in text(here.last_message)
 
 
-async def test_who_has_left_it_does_not_bring_it_back(world: World, calendar: Calendar) -> None:
+async def test_a_member_who_has_left_a_match_does_not_bring_it_back(
+    world: World, calendar: Calendar
+) -> None:
     """If one of two members plays on against the computer, only that member brings it back.
 
     The other's `/board` brings back another match that they have put away.
@@ -241,7 +247,9 @@ async def test_board_in_a_channel_that_is_not_free(world: World, calendar: Calen
     assert "Connect four" in text(await world.alice.slash(world.channel, "board"))
 
 
-async def test_its_player_moves_at_the_same_moment(world: World, calendar: Calendar) -> None:
+async def test_the_player_moves_while_the_channel_is_taken_over(
+    world: World, calendar: Calendar
+) -> None:
     """The move counts, and the takeover, which looks at the match again, is refused.
 
     `test_clocks` tests a press that comes after a match was put away.
@@ -255,7 +263,7 @@ async def test_its_player_moves_at_the_same_moment(world: World, calendar: Calen
     assert (len(moves.split()), away) == (4, None)
 
 
-async def test_two_take_it_over_at_once(world: World, calendar: Calendar) -> None:
+async def test_two_members_take_a_channel_over_at_once(world: World, calendar: Calendar) -> None:
     """One of them plays there; the other is told who does, even if they come later."""
     await idle(world, calendar)
     members = (world.bob, world.carol, world.bob, world.carol)

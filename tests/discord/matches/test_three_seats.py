@@ -8,7 +8,7 @@ from tests.discord.matches.three import move, mover, three
 from tests.discord.world import World, labels, mentioned, refused, text
 
 
-async def test_both_must_accept(world: World) -> None:
+async def test_both_members_of_a_challenge_for_three_must_accept(world: World) -> None:
     """Both are mentioned; one acceptance updates the challenge, the second starts the match."""
     named = {"against": world.bob, "third": world.carol}
     challenge = await world.command(world.alice, "play tribolo", **named)

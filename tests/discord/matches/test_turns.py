@@ -132,7 +132,7 @@ async def test_a_turn_against_the_computer_is_two_requests(world: World) -> None
     assert [r.method for r in world.env.http_requests[before:]] == ["POST", "DELETE"]
 
 
-async def test_whom_a_board_disturbs(world: World) -> None:
+async def test_a_board_against_the_computer_is_silent(world: World) -> None:
     """A board against the computer is silent, even for members who are notified of all messages.
 
     That holds for the answer to a press, for a board that is posted in its place, and for the final

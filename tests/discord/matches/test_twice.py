@@ -119,7 +119,7 @@ async def rematch(world: World) -> None:
 @pytest.mark.parametrize(
     "act", [play, challenge, table, tournament, accept, answer, draw, unrated, rematch]
 )
-async def test_what_is_refused_once_it_is_done(
+async def test_a_command_that_is_refused_once_it_is_done(
     world: World, given: list[Any], act: Callable[[World], Awaitable[None]]
 ) -> None:
     """The second says nothing, since its refusal could arrive before the first one's board."""

@@ -67,7 +67,7 @@ async def test_other_questions_are_changed_once(
     assert len([url for url in edits if url.endswith(str(draw.id))]) == 1
 
 
-async def test_nothing_to_undo(world: World) -> None:
+async def test_a_player_without_a_move_can_not_undo(world: World) -> None:
     """A player without a move can't ask, and the opponent isn't notified.
 
     Before the first move, the button can't be pressed.

@@ -51,7 +51,7 @@ async def listed(world: World, name: str = "alice") -> str:
     return refused(await getattr(world, name).slash(world.channel, "mymatches")).strip()
 
 
-async def test_whose_turn_it_is_where(world: World) -> None:
+async def test_mymatches_tells_whose_turn_it_is_where(world: World) -> None:
     """One's own turns come first, each with its opponent, its time and a link to its board."""
     await world.played("b2")
     other = await begun(world, "other", rows=4)
@@ -156,7 +156,7 @@ async def test_a_match_in_a_thread(world: World) -> None:
     assert await listed(world) == NONE
 
 
-async def test_nothing_leads_on(world: World) -> None:
+async def test_an_empty_mymatches_leads_to_a_match(world: World) -> None:
     """An empty list has buttons that begin a match."""
     answer = answer_to(await world.carol.slash(world.channel, "mymatches"))
     assert labels(answer) == ["Play the computer", "Challenge", "Open a table"]

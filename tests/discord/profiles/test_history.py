@@ -47,7 +47,7 @@ async def test_a_name_that_turns_the_text_after_it(world: World) -> None:
     ]
 
 
-async def test_nothing_played_yet(world: World) -> None:
+async def test_an_empty_history(world: World) -> None:
     """An empty history says whose it is, and how to start a match."""
     await world.carol.slash(world.channel, "play tictactoe")
     await world.resign(world.carol)

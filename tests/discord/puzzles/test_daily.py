@@ -48,7 +48,7 @@ async def choose(world: World, mod: MemberActor, hour: int = 9) -> InteractionRe
     return await mod.slash(world.channel, "settings puzzle", channel=world.channel, hour=hour)
 
 
-async def test_it_is_posted_once_a_day(
+async def test_the_puzzle_is_posted_once_a_day(
     world: World, mod: MemberActor, calendar: Calendar, restart: Restart
 ) -> None:
     """It is posted at its hour, even across restarts, with the solution of the last puzzle."""
@@ -127,7 +127,7 @@ async def test_a_clock_that_is_set_back(world: World, mod: MemberActor, calendar
     assert len(posts(world)) == 1
 
 
-async def test_it_tells_how_many_solved_it(
+async def test_the_puzzle_of_the_day_tells_how_many_solved_it(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
     """Its button shows the puzzle privately; whoever solves it is counted, unnamed."""

@@ -159,7 +159,7 @@ async def test_a_command_that_is_repeated_after_the_end(world: World, calendar: 
     assert (day.ended_at, day.missed) == (None, False) and other.ended_at is not None
 
 
-async def test_it_names_its_own_command(world: World) -> None:
+async def test_a_puzzle_names_its_own_command(world: World) -> None:
     """A puzzle names `/puzzle`, since `/move` would be a move in the channel's match."""
     await world.alice.slash(world.channel, "settings me", boards="words")
     await give(world)

@@ -72,7 +72,7 @@ async def test_a_welcome_that_discord_does_not_take_at_once(world: World) -> Non
     assert labels(world.last)[0] == "Play the computer"
 
 
-async def test_where_it_may_post(world: World) -> None:
+async def test_the_welcome_goes_where_the_bot_may_post(world: World) -> None:
     """The channel of system messages comes first, then the first in which the bot may post."""
     closed = closed_channel(world.guild)
     lobby = world.guild.create_text_channel("lobby")
@@ -84,7 +84,7 @@ async def test_where_it_may_post(world: World) -> None:
     assert lobby.last_message and len(world.channel.history()) == 1
 
 
-async def test_where_it_may_not(world: World) -> None:
+async def test_no_welcome_where_the_bot_may_not_post(world: World) -> None:
     """Without such a channel nothing is posted, and nothing later either."""
     guild = world.env.create_guild()
     closed = closed_channel(guild)

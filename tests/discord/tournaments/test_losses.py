@@ -105,7 +105,7 @@ async def test_a_deleted_message(club: Club, killer: Killer) -> None:
 
 
 @pytest.mark.parametrize("away", [False, True], ids=["seen", "while the bot was away"])
-async def test_its_channel_is_deleted(
+async def test_a_tournament_whose_channel_is_deleted(
     away: bool, club: Club, restart: Restart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is cancelled, and its games are called off, so that nobody loses an unplayable game.
@@ -137,7 +137,9 @@ async def test_its_channel_is_deleted(
     assert "channel of the tournament was deleted" in text(club.world.now(answer_to(shown)))
 
 
-async def test_its_channel_is_deleted_after_its_end(club: Club, calendar: Calendar) -> None:
+async def test_a_tournament_whose_channel_is_deleted_after_its_end(
+    club: Club, calendar: Calendar
+) -> None:
     """A later change, as by a correction, isn't shown or announced, nor tried for ever."""
     await club.begin(format="round_robin", places=3)
     for _ in range(3):
@@ -238,7 +240,7 @@ async def test_a_deleted_message_where_the_bot_may_not_write(over: bool, club: C
     assert ("player0" in text(club.message())) is not over
 
 
-async def test_one_that_can_not_be_read(
+async def test_a_tournament_that_can_not_be_read_at_a_start(
     club: Club, restart: Restart, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a start, the others still look for the threads that were deleted meanwhile.
@@ -310,7 +312,7 @@ async def test_a_thread_that_another_process_has_noted(
     assert len(opened) == 1 and kept is not None and kept.archived != found
 
 
-async def test_a_deleted_channel_of_one_that_can_not_be_read(club: Club) -> None:
+async def test_a_deleted_channel_of_a_tournament_that_can_not_be_read(club: Club) -> None:
     """The other tournaments of the channel, and the match that is played there, still end."""
     world = club.world
     for _ in range(2):
@@ -327,7 +329,7 @@ async def test_a_deleted_channel_of_one_that_can_not_be_read(club: Club) -> None
     assert await world.sql(ended) == [("called_off",)]
 
 
-async def test_one_that_can_not_be_read_is_logged_now_and_then(
+async def test_a_tournament_that_can_not_be_read_is_logged_now_and_then(
     club: Club, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Its steps are put off like any that fails, so that tracebacks don't fill the log."""
@@ -368,7 +370,7 @@ async def test_an_end_where_the_bot_may_not_write(club: Club) -> None:
     assert "The tournament is over" in text(club.channel.last_message), "it needs no threads"
 
 
-async def test_one_without_permissions_is_looked_at_ever_more_seldom(
+async def test_a_tournament_without_permissions_is_looked_at_ever_more_seldom(
     club: Club, calendar: Calendar
 ) -> None:
     """They may never come back; but even after a month, it goes on within an hour once they do."""

@@ -60,7 +60,7 @@ async def test_a_message_has_the_number_that_menus_name(club: Club) -> None:
     assert [title.rpartition(" · ")[2] for title in titles] == ["#1", "#2"]
 
 
-async def test_who_waits_at_the_start(club: Club) -> None:
+async def test_members_on_the_waiting_list_at_the_start(club: Club) -> None:
     """During the first round the message names the members for whom no place became free."""
     await club.create(start="button", places=3)
     await club.join_all()
@@ -75,7 +75,7 @@ async def test_who_waits_at_the_start(club: Club) -> None:
     assert "Round 2" in text(club.message()) and "alice" not in text(club.message())
 
 
-async def test_leaving_while_it_is_played(club: Club) -> None:
+async def test_leaving_a_tournament_while_it_is_played(club: Club) -> None:
     """It takes a second press. The member's game is lost, and the others play on."""
     (game,) = await club.begin(format="round_robin")
     leaver, other = await club.seated(game)
@@ -163,7 +163,7 @@ async def test_an_organiser_takes_a_player_out(club: Club) -> None:
     assert "is over" in refused(told)
 
 
-async def test_its_pages_have_a_pace_too(club: Club) -> None:
+async def test_the_pages_of_a_tournament_have_a_pace_too(club: Club) -> None:
     """A member who asks for them without end has to wait, as for all lists; others needn't."""
     await club.create()
     player = next(iter(club.players.values()))
@@ -243,7 +243,7 @@ async def test_a_player_who_never_moves_reads_that_they_are_out(
     assert text(club.message()).count("(withdrawn)") == (gone is not None)
 
 
-async def test_what_a_tournament_match_does_not_have(club: Club) -> None:
+async def test_a_tournament_match_has_no_undo_hint_or_rematch(club: Club) -> None:
     """It has no undo, hint, restart, rematch or agreement to play unrated; each refusal says why.
 
     To begin another match in its thread, players can only resign it.
@@ -305,7 +305,7 @@ async def test_the_defaults_of_the_server(club: Club, mod: MemberActor) -> None:
     assert clocks == [(HOUR,), (4 * HOUR,)]
 
 
-async def test_who_may_not(club: Club) -> None:
+async def test_members_who_may_not_run_a_tournament_are_refused(club: Club) -> None:
     """Creating takes a permission, starting and cancelling the organiser; others are refused."""
     (player, *_) = club.players.values()
     told = refused(await player.slash(club.channel, "tournament create tictactoe"))
@@ -455,7 +455,7 @@ async def test_who_may_not_create_one_is_not_sent_to_another_channel(
     assert "Play in" in refused(await club.create())
 
 
-async def test_several_in_one_channel(club: Club) -> None:
+async def test_several_tournaments_in_one_channel(club: Club) -> None:
     """Nobody joins, leaves or cancels another one than they mean."""
     player, of_one, *_ = club.players.values()
     await club.begin(format="round_robin")

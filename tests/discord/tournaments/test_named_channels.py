@@ -237,7 +237,7 @@ async def test_a_named_channel_of_two_tournaments(club: Club) -> None:
     assert club.boards(earlier)
 
 
-async def test_its_own_channel_is_deleted(club: Club) -> None:
+async def test_a_tournament_with_named_channels_loses_its_own(club: Club) -> None:
     """The game in a named channel goes on as an ordinary match, and its board says so at once."""
     arena = club.another("arena")
     await club.begin(format="round_robin", channels=arena.mention)

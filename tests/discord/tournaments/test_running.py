@@ -56,7 +56,7 @@ async def test_a_change_by_another_process(club: Club) -> None:
     assert club.games()
 
 
-async def test_another_process_opens_a_game_meanwhile(
+async def test_two_processes_open_a_game_at_once(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While two processes overlap, the players are called in the thread that is noted first."""
@@ -216,7 +216,7 @@ async def test_a_start_in_time(club: Club, calendar: Calendar) -> None:
     assert "too few" in text(club.message())
 
 
-async def test_an_outage_when_it_is_to_start(club: Club, calendar: Calendar) -> None:
+async def test_an_outage_when_a_tournament_is_to_start(club: Club, calendar: Calendar) -> None:
     """The start is put off: afterwards there are some minutes to join."""
     await club.create(start="3600", places=9)
     await club.join_all()

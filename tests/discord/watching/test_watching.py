@@ -51,8 +51,8 @@ async def samples(fetch: Fetch) -> dict[str, float]:
     return found
 
 
-async def test_what_is_counted(world: World, fetch: Fetch) -> None:
-    """It is presses and commands by kind, refusals by reason, live matches, commits and rounds."""
+async def test_presses_refusals_matches_and_rounds_are_counted(world: World, fetch: Fetch) -> None:
+    """Presses and commands count by kind, refusals by reason, then matches, commits and rounds."""
     before = await samples(fetch)
     await world.played("b2")
     refused(await world.press(world.alice, "a1"))

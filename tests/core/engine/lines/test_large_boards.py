@@ -71,7 +71,7 @@ def test_the_first_moves_need_no_search(played: str, best: str) -> None:
 
 @pytest.mark.parametrize("shape", [(7, 7, 5), (8, 8, 5), (6, 9, 5), (10, 5, 5), (10, 10, 7)])
 def test_a_board_that_is_known_to_be_drawn_is_told_as_such(shape: tuple[int, int, int]) -> None:
-    """Before, its empty board and every first mark were estimates, as on unknown boards."""
+    """Its empty board and every first mark are known draws, not estimates."""
     draw = Value((1, 1), None)
     engine = Engine(work=1)
     assert engine.analyse(empty(*shape)).value == draw
@@ -207,7 +207,7 @@ def test_best_moves_hardly_change_an_outlook(played: str, shape: tuple[int | str
 
 @pytest.mark.parametrize("side", [9, 10])
 def test_a_good_first_mark_does_not_cost_its_owner_chances(side: int) -> None:
-    """An opening's outlook takes no search; before, X's best mark let it fall from 0.67 to 0.4."""
+    """An opening's outlook takes no search, and X's best mark hardly lowers it."""
     position = after("", side, side, 5)
     before = Engine().analyse(position)
     following = Engine().analyse(position.play(before.best[0]))

@@ -49,13 +49,13 @@ def some_position(seed: int, plies: int, size: str) -> TriboloPosition:
     return position
 
 
-def test_its_levels() -> None:
+def test_the_levels_of_tribolo() -> None:
     """There are four levels, and the best is called strong."""
     assert levels_of(TRIBOLO, {"size": "full"}) == (EASY, MEDIUM, HARD, STRONG)
     assert STRONG is Level.STRONG
 
 
-def test_what_takes_most_is_medium() -> None:
+def test_medium_takes_most() -> None:
     """Medium makes the move that takes most; easy makes it every other time, else any other."""
     assert chosen(CHOICE, MEDIUM) == {"e1"}
     assert chosen(CHOICE, EASY) == set(map(str, TRIBOLO.parse(CHOICE).legal_moves()))
@@ -75,7 +75,7 @@ def test_easy_has_no_eye_for_danger() -> None:
     assert str(TRIBOLO.parse(TIED).legal_moves()[worst]) == "e3"
 
 
-def test_who_sees_nothing_makes_any_other_move() -> None:
+def test_easy_leaves_out_the_moves_that_take_most() -> None:
     """Easy's careless half leaves out the moves that take most, unless there are no others."""
     view, moves = TRIBOLO.parse(CHOICE).view, TRIBOLO.parse(CHOICE).legal_moves()
     others = [number for number, move in enumerate(moves) if str(move) != "e1"]
@@ -84,8 +84,8 @@ def test_who_sees_nothing_makes_any_other_move() -> None:
 
 
 @pytest.mark.parametrize("level", [HARD, STRONG])
-def test_it_ends_the_game_where_that_wins(level: Level) -> None:
-    """It makes a move after which nobody can move and it is ahead."""
+def test_a_move_that_ends_the_game_and_wins_is_made(level: Level) -> None:
+    """The computer makes a move after which nobody can move and it is ahead."""
     assert chosen("BRR.G B", level) == {"d1"}
 
 
@@ -184,7 +184,7 @@ def test_seats_are_looked_at_alike(seed: int, plies: int, seats: list[int]) -> N
 
 
 @pytest.mark.parametrize("size", ["small", "full"])
-def test_what_takes_long_is_said_to(size: str) -> None:
+def test_levels_that_search_at_tribolo(size: str) -> None:
     """Easy and medium are quick; strong searches unless there is only one move."""
     engine = Engine()
     position = some_position(1, 3, size)
@@ -217,7 +217,7 @@ def test_a_seat_that_is_out_wins_nothing() -> None:
     assert blue == green > -100 > red
 
 
-def test_with_a_seat_out_it_plays_on() -> None:
+def test_every_level_plays_on_after_a_seat_has_left() -> None:
     """Every level plays on after a seat has left."""
     position = some_position(4, 4, "small").without(1)
     engine = Engine()
