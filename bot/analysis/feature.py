@@ -27,7 +27,6 @@ from bot.analysis.view import hint_view, play_on_unrated_view
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, Page
 from bot.gateway.components import Upload, view_of
-from bot.gateway.errors import CALL_FAILED
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, name_of, own_texts_of, place_of
 from bot.gateway.limits import Kind, Limits, answer_until
@@ -330,13 +329,10 @@ class Analysis(Feature):
             picture = await self._draw(interaction, stored, channel_texts(stored.language))
             view = share_view(stored, picture, escape(name_of(interaction.user)))
             try:
-                message_id = await self._channels.answer(interaction, view)
-            except CALL_FAILED:
-                self._channels.requests.put_off(retract)
-                raise
-            if response.unsure:
-                self._channels.requests.put_off(retract)  # a try that failed may have arrived, too
-            return message_id
+                return await self._channels.answer(interaction, view)
+            finally:
+                if response.unsure:  # a try that failed may have arrived
+                    self._channels.requests.put_off(retract)
 
         with self._limits.one_at_a_time(Kind.EXPORT, asker):
             await self._sharing.share(stored, asker, post)
