@@ -122,12 +122,11 @@ class InvitationStore:
         newest = in_time[-1]
         return Waiting(newest.owner.name, newest.shown, has_free_seat=None in newest.seats)
 
-    async def expired(self, now: int, hears: Hears) -> list[Invitation]:
-        """Return the open invitations here whose time ran out by `now` (Unix seconds).
+    async def sift_expired(self, now: int, hears: Hears) -> list[Invitation]:
+        """Return the open invitations here whose time ran out by `now`; close unreadable ones.
 
-        Returns up to a hundred, those whose time ran out first, of the servers that the bot
-        `hears`. An invitation that can't be read is logged and closed here, so that it doesn't keep
-        the others open.
+        Returns up to a hundred, those whose time ran out first (Unix seconds), of the servers that
+        the bot `hears`. An unreadable invitation is logged; left open, it would keep others open.
         """
         late = await fetch(self._database, self._late, {"now": now})
         ids = [row.id for row in late if hears(row.guild_id)][:_MOST]
@@ -172,11 +171,11 @@ class InvitationStore:
         noting = update(invitations).where(invitations.c.id == invitation_id).values(values)
         await change(self._database, noting)
 
-    async def unchanged(self) -> list[Invitation]:
+    async def sift_closed(self) -> list[Invitation]:
         """Return the closed invitations here whose messages may still have their buttons.
 
-        Returns up to a hundred. One that can't be read is logged, and its message stays as it is.
-        Invitations that became matches are left out, since their matches remove the messages.
+        Returns up to a hundred. One that can't be read is logged and given up: its message stays
+        as it is. Invitations that became matches are left out: these remove the messages.
         """
         found, unread = _read(await fetch(self._database, self._changeable))
         for invitation_id, error in unread.items():

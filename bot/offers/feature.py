@@ -198,7 +198,7 @@ class Offers(Feature):
         place = place_of(interaction)
         offered = None
         with ExitStack() as until_shown:
-            # Called last, after the end of `under_way`: until then `void` returns no such question.
+            # Called last, after the end of `under_way`: until then no such question counts as void.
             until_shown.callback(self._messages.close_void_later, found.stored)
             async with self._matches.lock(place.channel_id):
                 if settled is not found.stored:

@@ -157,7 +157,7 @@ class OfferMessages:
         channel_id = stored.place.channel_id
         async with self._matches.lock(channel_id):
             current = await self._matches.get(stored.id)
-            void = await self._offers.void(current)
+            void = await self._offers.void_questions(current)
         for question in void:
             self._requests.later(partial(self._close, stored.id, question))
 
@@ -171,7 +171,7 @@ class OfferMessages:
             stored = await self._matches.get(match_id)
         except Refusal:
             return  # it was erased meanwhile
-        if question in await self._offers.void(stored):
+        if question in await self._offers.void_questions(stored):
             view = ended_view(stored, question.kind, question.seat, "offer.void")
             with only_passing():
                 await self._channels.change(stored.place, question.message_id, view)

@@ -53,8 +53,8 @@ class OfferService:
     def under_way(self, match_id: MatchId, kind: OfferKind) -> Iterator[None]:
         """Leave the questions for `kind` to the caller within this context.
 
-        Meanwhile an offer of that kind counts as seen although no question is known yet, and `void`
-        returns none of its questions.
+        Meanwhile an offer of that kind counts as seen although no question is known yet, and none
+        of its questions counts as void.
         """
         self._under_way.append((match_id, kind))
         try:
@@ -190,7 +190,7 @@ class OfferService:
         if question.message_id in self._answered:  # perhaps while this was written
             await self._store.forget_questions(match_id, [question.message_id])
 
-    async def void(self, stored: StoredMatch) -> list[Question]:
+    async def void_questions(self, stored: StoredMatch) -> list[Question]:
         """Return the questions of a match whose offers are void, to lose their buttons."""
         # Read before the questions are: an answer stays under way until its result is written.
         answered = {kind for match_id, kind in self._under_way if match_id == stored.id}

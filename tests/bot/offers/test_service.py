@@ -169,7 +169,7 @@ async def test_a_question_that_stands_writes_nothing(
     await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
     await offer_store.note_question(stored.id, Question(MessageId(1), OfferKind.DRAW, 0), [])
     async with counted(database) as cost:
-        assert await offers.void(stored) == []
+        assert await offers.void_questions(stored) == []
     assert cost.statements and {*cost.verbs} == {"SELECT"}
 
 
@@ -180,7 +180,7 @@ async def test_a_question_that_is_just_answered_is_left_to_the_answer(
     stored = await start(starter)
     await offer_store.note_question(stored.id, Question(MessageId(1), OfferKind.DRAW, 0), [])
     with offers.under_way(stored.id, OfferKind.DRAW):
-        reading = asyncio.create_task(offers.void(stored))
+        reading = asyncio.create_task(offers.void_questions(stored))
         await asyncio.sleep(0)  # it has begun
     assert await reading == []
 
