@@ -1,7 +1,7 @@
 """A match: one playing of a game by its players."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from random import Random
 
@@ -29,16 +29,18 @@ from core.position import Position, falls
 
 @dataclass(frozen=True, repr=False)
 class Match:
-    """A game in play, as an immutable value: every change returns a new match.
+    """A game in play, as an immutable and hashable value: every change returns a new match.
 
     `Match.start` makes one. `players[seat]` sits at each seat, and `moves` lead from the position
     `initial` to the current one. `ending` is set if the match ended away from the board.
     `withdrawals`, oldest first, occur only with more than two seats: with two, leaving ends the
     match. Everything else follows from these fields. ``str()`` draws the board.
+
+    A match and those that follow from it share the mapping `options`, which nobody may change.
     """
 
     game: Game
-    options: Options
+    options: Options = field(hash=False)
     players: tuple[Player, ...]
     initial: Position
     moves: tuple[Move, ...] = ()

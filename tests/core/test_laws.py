@@ -176,6 +176,7 @@ def test_a_match_is_rebuilt_from_its_texts(so_far: Played) -> None:
         tuple(Move.parse(text.upper()) for text in notation),
     )
     assert (rebuilt, rebuilt.positions, rebuilt.outcome) == (match, match.positions, match.outcome)
+    assert hash(rebuilt) == hash(match)
 
 
 @given(played())
