@@ -80,8 +80,8 @@ def _even(game: Game) -> tuple[float, ...]:
     return (0.5,) * game.seats
 
 
-Analyse: TypeAlias = Callable[[Position], Analysis]
-"""Analyses a position of a game that goes on."""
+Analyse: TypeAlias = Callable[[Position], Analysis | None]
+"""Analyses a position of a game that goes on; returns None if there is no more time for it."""
 
 
 def principal_variation(
@@ -90,10 +90,10 @@ def principal_variation(
     """Return a line of best play from `position`, of at most `plies` moves and at least one.
 
     `first` is the analysis of `position`; `analyse` finds the moves beyond the line that `first`
-    kept. If the value of `first` is exact, every position of the line keeps its ranks, and the line
-    ends where these can't be proved any more. But a seat that loses anyway may make any move. Where
-    `analyse` proves a win without its distance, the win may come later than in `first`. An
-    estimated line is at most five moves long.
+    kept, as long as it returns anything. If the value of `first` is exact, every position of the
+    line keeps its ranks, and the line ends where these can't be proved any more. But a seat that
+    loses anyway may make any move. Where `analyse` proves a win without its distance, the win may
+    come later than in `first`. An estimated line is at most five moves long.
     """
     at, known = position, first
     line = list[Move]()
@@ -105,7 +105,9 @@ def principal_variation(
             line.append(move)
         if len(line) >= plies or at.to_move is None:
             return tuple(line)
-        known = analyse(at)
+        if (further := analyse(at)) is None:
+            return tuple(line)
+        known = further
         if first.value and not known.proves(first.value):
             if not _loses(first.value, at.to_move):
                 return tuple(line)

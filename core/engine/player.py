@@ -62,13 +62,7 @@ class Engine:
     def __init__(self, work: int = DEFAULT_WORK):
         self._work = work
         self._stop = Stop()
-        self._lines = LineSearch(work, self._stop)
-        self._misere = MisereSearch(work, self._stop)
-        self._lines_swap, self._misere_swap = SwapSearch(self._lines), SwapSearch(self._misere)
-        self._retrograde = RetrogradeSearch()
-        self._drops = DropSearch(work, self._stop)
-        self._territory = TerritorySearch(self._stop)
-        self._rules = RulesSearch(work, self._stop)
+        self._searches = _Searches(work, self._stop)
 
     def searches(self, position: Position, level: Level) -> bool:
         """Return whether choosing may take longer than an event loop should wait: 5 ms."""
@@ -95,7 +89,7 @@ class Engine:
         return few and isinstance(view, LineView | DropView)
 
     def stop(self) -> None:
-        """End at once the choice or analysis that another thread makes, with the best so far."""
+        """End at once what another thread searches, with the best so far."""
         self._stop.ask()
 
     def choose(
@@ -115,12 +109,12 @@ class Engine:
         if isinstance(view, LineView) and level in _CASUAL_LEVELS and _is_plainly_large(view):
             return moves[self._choose_casually(view, level, rng)]
         depth = depth_of(level, rng, _lots(view), territory=isinstance(view, TerritoryView))
-        search = self._search(view)
+        search = self._searches.of(view)
         shown = position if view is None else view
         if depth is not None:
             best = search.quick_moves(shown, depth.plies, positional=depth.positional)
         elif isinstance(view, LoopView):
-            best = self._retrograde.best(view, _codes(history)).best
+            best = self._searches.retrograde.best(view, _codes(history)).best
         else:
             best = search.best(shown).best
         return moves[rng.choice(best)]
@@ -129,7 +123,7 @@ class Engine:
         """Return the index of a weaker level's move on a large board of lines."""
         casual = CASUAL_FOR_FOUR if view.board.usual_length <= _FOUR else CASUAL
         if level is Level.HARD and rng.random() >= casual.share:
-            return rng.choice(self._lines.shallow(view, SHALLOW_PLIES))
+            return rng.choice(self._searches.lines.shallow(view, SHALLOW_PLIES))
         return casual_move(view, casual.easy if level is Level.EASY else casual.medium, rng)
 
     def analyse(self, position: Position) -> Analysis:
@@ -139,12 +133,61 @@ class Engine:
         repetition.
         """
         self._stop.forget()
+        return self._searches.analyse(position)
+
+    def line(self, position: Position, first: Analysis, plies: int) -> tuple[Move, ...]:
+        """Return a line of best play of at most `plies` moves, given the position's analysis.
+
+        `principal_variation` says how far the line goes. Each move beyond the first may cost a
+        quarter of an analysis.
+        """
+        self._stop.forget()
+        return principal_variation(position, first, self._analyse_further, plies)
+
+    def _analyse_further(self, position: Position) -> Analysis | None:
+        """Return the analysis of a later position of a line, None after a `stop`."""
+        found = self._following.analyse(position)
+        return None if self._stop.wanted else found
+
+    @cached_property
+    def _following(self) -> "_Searches":
+        return _Searches(self._work * _LINE_PERCENT // 100, self._stop)
+
+
+class _Searches:
+    """The searches of all kinds of views, with one budget and one stop."""
+
+    def __init__(self, work: int, stop: Stop):
+        self.lines = LineSearch(work, stop)
+        self.retrograde = RetrogradeSearch()
+        self._misere = MisereSearch(work, stop)
+        self._lines_swap, self._misere_swap = SwapSearch(self.lines), SwapSearch(self._misere)
+        self._drops = DropSearch(work, stop)
+        self._territory = TerritorySearch(stop)
+        self._rules = RulesSearch(work, stop)
+
+    def of(self, view: View | None) -> Search[Any]:
+        """Return the search for a kind of view; without one, the search by rules alone."""
+        if view is None:
+            return self._rules
+        if isinstance(view, LoopView):
+            return self.retrograde
+        if isinstance(view, DropView):
+            return self._drops
+        if isinstance(view, TerritoryView):
+            return self._territory
+        if view.board.owner_wins:
+            return self._lines_swap if view.swap else self.lines
+        return self._misere_swap if view.swap else self._misere
+
+    def analyse(self, position: Position) -> Analysis:
+        """Return the best moves and what they lead to; raise MatchOver if the game is over."""
         view = _view(position)
         if view is None:
             return self._rules.analyse(position)
         moves = position.legal_moves()
         seat = mover_of(position)
-        found = self._search(view).best(view)
+        found = self.of(view).best(view)
         best = tuple(moves[i] for i in found.best)
         if isinstance(view, TerritoryView):
             return Analysis(best, None, self._territory.outlook(view, found.best[0]))
@@ -156,32 +199,6 @@ class Engine:
         won = found.result is Result.WIN
         ranks = (1, 2) if won == (seat == 0) else (2, 1)
         return Analysis(best, Value(ranks, found.plies), _by_seat(seat, float(won)), line)
-
-    def line(self, position: Position, first: Analysis, plies: int) -> tuple[Move, ...]:
-        """Return a line of best play of at most `plies` moves, given the position's analysis.
-
-        `principal_variation` says how far the line goes. Each move beyond the first may cost a
-        quarter of an analysis.
-        """
-        return principal_variation(position, first, self._following.analyse, plies)
-
-    @cached_property
-    def _following(self) -> "Engine":
-        return Engine(self._work * _LINE_PERCENT // 100)
-
-    def _search(self, view: View | None) -> Search[Any]:
-        """Return the search for a kind of view; without one, the search by rules alone."""
-        if view is None:
-            return self._rules
-        if isinstance(view, LoopView):
-            return self._retrograde
-        if isinstance(view, DropView):
-            return self._drops
-        if isinstance(view, TerritoryView):
-            return self._territory
-        if view.board.owner_wins:
-            return self._lines_swap if view.swap else self._lines
-        return self._misere_swap if view.swap else self._misere
 
 
 def _is_plainly_large(view: LineView) -> bool:

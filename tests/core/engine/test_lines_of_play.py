@@ -1,6 +1,7 @@
 """Lines of play: best play by everybody, move by move, as far as it is known."""
 
 from collections.abc import Iterator
+from threading import Timer
 
 import pytest
 
@@ -113,6 +114,16 @@ def test_an_estimated_line_is_short_and_always_the_same(position: Position) -> N
     assert len(line) == 5
     assert line == line_from(position, MOST, Engine(work=100_000))
     assert [*along(position, line)][-1].to_move is not None
+
+
+def test_a_line_ends_at_a_stop() -> None:
+    """It keeps the moves that were found before, and none of a search that was cut off."""
+    position = empty(7, 7, 5, "misere")
+    first = Analysis(tuple(position.legal_moves()[:1]), None, (0.5, 0.5))
+    engine = Engine(work=10_000_000)
+    stopper = Timer(0.2, engine.stop)
+    stopper.start()
+    assert engine.line(position, first, MOST) == first.best
 
 
 WON = Value((1, 2), 5)
