@@ -20,6 +20,7 @@ from core.match import Match
 from core.options import OFF, ON, Flag, Number, Option
 from core.players import Member
 from core.position import Blank, Content, Position
+from core.views import LineView
 from tests.core.either import Either
 
 REGISTERED = tuple(GAMES.values())
@@ -243,6 +244,22 @@ def test_positions_belong_to_the_options_of_their_match(
     assert all(match.game.can_occur(position, match.options) for position in match.positions)
     other = data.draw(played([match.game], most_plies=0)).match.options
     assert match.game.can_occur(match.initial, other) is (match.options == other)
+
+
+@given(played(most_plies=0))
+def test_the_symmetries_of_a_line_board_keep_its_sets(so_far: Played) -> None:
+    """The engine searches positions that a symmetry maps onto each other as one."""
+    view = so_far.match.position.view
+    if not isinstance(view, LineView):
+        return
+    playing = view.board
+    squares = range(playing.squares)
+    sets = {frozenset(square for square in squares if mask >> square & 1) for mask in playing.sets}
+    assert len(sets) == len(playing.sets)
+    assert min(map(len, sets)) > 1
+    for symmetry in playing.symmetries:
+        assert sorted(symmetry) == [*squares]
+        assert {frozenset(symmetry[square] for square in one) for one in sets} == sets
 
 
 @given(played())
