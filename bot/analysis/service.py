@@ -79,7 +79,7 @@ class AnalysisService:
             _check_hints(stored, member_id)
         check_to_move(stored, member_id)
         match = stored.match
-        if self._engine.advises_at_once(match.position):
+        if self._engine.analyses_quickly(match.position):
             analysis = self._engine.analyse(match.position)
             moves = self._engine.line(match.position, analysis, _HINT_PLIES)
             return await _in_match(match, analysis, moves)

@@ -308,6 +308,10 @@ class MisereSearch:
         At each depth the best move so far is searched first, and the others only until they are
         shown to be no better. What an unfinished depth has found counts as well, but no loss before
         all moves are shown to lose.
+
+        A draw found at the last depth is proved even if that depth isn't finished. The depth before
+        leaves one square empty, and `_estimate` sees whether the mark on it completes a set: a win
+        with any of the moves would have been found there.
         """
         ordered = list(safe)
         choice, score, depth = safe[0], 0, 0

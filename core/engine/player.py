@@ -78,10 +78,10 @@ class Engine:
             return level not in _CASUAL_LEVELS and view.board.provable
         return moves > _pace(view).quick_up_to(level)
 
-    def advises_at_once(self, position: Position) -> bool:
+    def analyses_quickly(self, position: Position) -> bool:
         """Return whether an event loop may wait for an analysis and a line of play: 10 ms.
 
-        It may not if a later position of the line can have more moves than this one.
+        Few moves tell that only where later positions of the line don't have more of them.
         """
         view = _view(position)
         if isinstance(view, LoopView):

@@ -110,10 +110,10 @@ class RetrogradeSearch:
 
 
 def _trapping(view: LoopView, moves: list[int]) -> list[int]:
-    """Return those of equally good `moves` after which the most replies lose, or one fewer.
+    """Return those of equally good `moves` that set most traps, or one trap fewer than most.
 
-    With one fewer there are more moves to choose from: if the answer were always the same, the game
-    would go in circles.
+    A trap is a reply that loses. The moves with one trap fewer are there for variety: if the answer
+    were always the same, the game would go in circles.
     """
     known = _tablebase(view.rules)
     traps = {

@@ -90,10 +90,11 @@ class SwapSearch:
 
 
 def _slowest(lost: Mapping[int, int | None]) -> int:
-    """Return the first mark that loses slowest; `lost` has the plies in which each loses.
+    """Return the first mark that loses slowest.
 
-    If the distance of the first square, the poorest, is unknown, it is longer than every known one.
-    If that of a later square is unknown, it may be short: earlier squares have spent the budget.
+    `lost` has the plies in which each loses, the poorest square first, or None for an unknown
+    number. The poorest square had the whole budget, so an unknown number there is a large one. A
+    later square only had what was left of it, so an unknown number there may be small.
     """
     poorest = next(iter(lost))
     if lost[poorest] is None:

@@ -42,7 +42,7 @@ class SearchingEngine(Engine):
     def searches(self, position: Position, level: Level) -> bool:
         return level is self.searching
 
-    def advises_at_once(self, position: Position) -> bool:
+    def analyses_quickly(self, position: Position) -> bool:
         return False
 
     def choose(

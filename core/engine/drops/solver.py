@@ -67,7 +67,9 @@ class Solver:
         return self._search(mine, taken, threats, score) >= score
 
     def _search(self, mine: int, taken: int, threats: int, goal: int) -> int:
-        """Return a bound of the score: a lower one if it is at least `goal`, an upper one if not.
+        """Return a bound of the score that tells whether the score is at least `goal`.
+
+        If it is, this is a lower bound of at least `goal`, otherwise an upper one below it.
 
         Nobody has a line, and the side of `mine`, to move, can't complete one now; `threats` are
         those of the other side.

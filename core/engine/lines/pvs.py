@@ -138,9 +138,11 @@ class PrincipalVariationSearch:
         ply: int,
         number: int = 0,
     ) -> int:
-        """Return the score for `side` after its `number`-th move, exact between `alpha` and `beta`.
+        """Return the score for `side` after its mark on `square`, exact between `alpha` and `beta`.
 
-        Only the first one, 0, has the whole window from the start, and late ones have less depth.
+        `number` is how many moves of the position have been tried before. All but the first are
+        searched with a window of width one, and late ones a ply less deep. If that can't show that
+        such a move is no better, it is searched again with the whole window and depth.
         """
         after = self._position.play(total, square, side)
         other = 1 - side

@@ -33,10 +33,10 @@ class ThreatSearch:
         return self._search(attacker, defender, pairs, blocks)
 
     def defences(self, mine: int, theirs: int) -> int:
-        """Return the free squares outside of which a quiet move of `mine` loses to threats alone.
+        """Return the free squares on which a quiet move of `mine` may hold; others lose to threats.
 
-        If the other side has no win by threats, return all free squares. Neither side must be able
-        to complete a set at once.
+        They are all free squares if the other side has no win by threats alone. Neither side must
+        be able to complete a set at once.
         """
         win = self.wins(theirs, mine)
         if win is None:

@@ -276,7 +276,7 @@ def test_a_level_may_be_given_as_text(level: Level) -> None:
 )
 def test_advice_at_once(game: Game, text: str) -> None:
     """With few moves, and with a tablebase, advice takes no search that others would feel."""
-    assert Engine().advises_at_once(game.parse(text))
+    assert Engine().analyses_quickly(game.parse(text))
 
 
 @pytest.mark.parametrize(
@@ -290,4 +290,4 @@ def test_advice_for_a_quick_move_may_take_a_search(game: Game, text: str) -> Non
     """A first move on a large board and an only move in Tribolo need none; a line of play does."""
     position = game.parse(text)
     assert not Engine().searches(position, STRONG)
-    assert not Engine().advises_at_once(position)
+    assert not Engine().analyses_quickly(position)
