@@ -14,7 +14,7 @@ class MnkGame(TwoPlayerGame):  # type: ignore[misc]  # easyAI has no types
 
     def __init__(self, position: MnkPosition):
         self.players = [AI_Player(None), AI_Player(None)]
-        self.current_player = 1 + position.mover
+        self.current_player = 1 + position.side_to_move
         x, o = position.bitboards
         self.board = [(x >> i & 1) + 2 * (o >> i & 1) for i in range(len(position.grid.squares))]
         sets = {mask for through in position.board.through for mask in through}

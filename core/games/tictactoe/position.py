@@ -54,7 +54,7 @@ class MnkPosition(Position):
         return self.bitboards[0].bit_count() + self.bitboards[1].bit_count()
 
     @property
-    def mover(self) -> int:
+    def side_to_move(self) -> int:
         """The side to move by the number of marks, even when the game is over."""
         return self.placed % 2
 
@@ -66,7 +66,7 @@ class MnkPosition(Position):
     @property
     def to_move(self) -> int | None:
         """The seat that moves next, None when the game is over."""
-        return None if self.over else self.sides[self.mover]
+        return None if self.over else self.sides[self.side_to_move]
 
     def content(self, square: Square) -> int | Blank:
         """Return the seat whose mark is on `square`, or Blank.OPEN."""
@@ -138,7 +138,7 @@ class MnkPosition(Position):
     @property
     def view(self) -> LineView:
         """The marks of the seat to move and of the other one, for the engine."""
-        mine, theirs = self.bitboards[self.mover], self.bitboards[1 - self.mover]
+        mine, theirs = self.bitboards[self.side_to_move], self.bitboards[1 - self.side_to_move]
         return LineView(self.board.lines, mine, theirs, self.swap is Swap.ALLOWED)
 
     @property

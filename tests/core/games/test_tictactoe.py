@@ -165,7 +165,7 @@ def test_the_winner_is_the_owner_of_a_run(rows: int, columns: int, line: int, va
             position = position.play(rng.choice(position.legal_moves()))
         outcome = position.outcome()
         assert outcome is not None
-        expected = {1 - position.mover} if outcome.termination is Termination.LINE else set()
+        expected = {1 - position.side_to_move} if outcome.termination is Termination.LINE else set()
         assert owners(position, wrap=variant == "torus") == expected
 
 

@@ -22,7 +22,9 @@ def late_positions(rows: int, columns: int, line: int) -> list[MnkPosition]:
 def result(position: MnkPosition, analysis: Analysis) -> int:
     """Return the value for the side to move: 1, 0 or -1."""
     assert analysis.value is not None, f"not searched to the end: {position.notation}"
-    mine, theirs = (analysis.value.ranks[s] for s in (position.mover, 1 - position.mover))
+    mine, theirs = (
+        analysis.value.ranks[s] for s in (position.side_to_move, 1 - position.side_to_move)
+    )
     return theirs - mine
 
 

@@ -230,7 +230,7 @@ def minimax(position: MnkPosition, known: dict[Position, tuple[int, int]]) -> tu
     if position not in known:
         outcome = position.outcome()
         if outcome is not None:
-            mover = position.mover
+            mover = position.side_to_move
             known[position] = outcome.ranks[1 - mover] - outcome.ranks[mover], 0
         else:
             moves = position.legal_moves()
@@ -249,7 +249,7 @@ def test_late_positions_of_larger_boards(shape: Shape) -> None:
         result, plies = minimax(position, known)
         value = engine.analyse(position).value
         assert value is not None
-        assert value.ranks[1 - position.mover] - value.ranks[position.mover] == result
+        assert value.ranks[1 - position.side_to_move] - value.ranks[position.side_to_move] == result
         assert value.plies == (plies if result else None), position.notation
         for move in engine.analyse(position).best:
             won, length = before(known[position.play(move)])
