@@ -6,7 +6,7 @@ from random import Random
 from core.errors import OptionError, PositionError
 from core.game import Example, Game
 from core.games.tictactoe.board import VARIANTS, board
-from core.games.tictactoe.known import drawn, forced_win
+from core.games.tictactoe.known import forced_win
 from core.games.tictactoe.position import MARKS, MnkPosition, with_marks
 from core.games.tictactoe.solved import solved
 from core.games.tictactoe.swap import Swap
@@ -121,7 +121,7 @@ class TicTacToe(Game):
 
     def drawn(self, options: Options) -> bool:
         """Return whether it is known that nobody wins by force, with the swap rule or without."""
-        return drawn(options)
+        return self.start(options, Random()).board.lines.drawn
 
     def solved(self, options: Options) -> bool:
         """Return whether the computer proves the value of every position, in about a second."""

@@ -58,7 +58,6 @@ class Board:
     @cached_property
     def lines(self) -> LineBoard:
         """The board as the engine sees it."""
-        sides = {"rows": self.grid.rows, "columns": self.grid.columns}
         return LineBoard(
             label=f"{self.variant}-{self.line}-{self.grid.rows}x{self.grid.columns}",
             squares=len(self.grid.squares),
@@ -66,7 +65,7 @@ class Board:
             owner_wins=VARIANTS[self.variant].owner_wins,
             symmetries=self.grid.symmetries,
             alike=self.variant == "torus",
-            drawn=drawn({**sides, "line": self.line, "variant": self.variant}),
+            drawn=drawn(self.grid.columns, self.grid.rows, self.line, self.variant),
         )
 
 

@@ -37,12 +37,10 @@ def forced_win(options: Options) -> int | None:
     return 7 if long == 3 or (short == 3 and not torus) else 5
 
 
-def drawn(options: Options) -> bool:
+def drawn(columns: int, rows: int, line: int, variant: str) -> bool:
     """Return whether it is known that nobody can force a line, whatever the first mark is."""
-    line = int(options["line"])
-    sides = sorted(int(options[name]) for name in ("rows", "columns"))
-    if options["variant"] != "classic":
+    if variant != "classic":
         return False
-    known = _DRAWN.get(line, set())
-    fits = any(sides[0] <= short and sides[1] <= long for short, long in known)
+    lower, upper = sorted((columns, rows))
+    fits = any(lower <= short and upper <= long for short, long in _DRAWN.get(line, ()))
     return fits or line >= _DRAWN_FROM_LINE
