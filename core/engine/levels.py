@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from random import Random
 from typing import TypeAlias
 
@@ -39,9 +39,6 @@ class Depth:
 
 # How far each level sees. It misses what lies further away.
 _DEPTHS = {Level.EASY: Depth(1), Level.MEDIUM: Depth(2), Level.HARD: Depth(3, positional=True)}
-# The share of the easiest level's moves that are careless in territory games, in which taking the
-# most squares plays too well.
-_CARELESS = 0.5
 
 Lots: TypeAlias = Mapping[Level, tuple[Depth, ...]]
 """The depths of each level; for every move, one of them is drawn by lot."""
@@ -89,17 +86,35 @@ DROP_LOTS: Lots = {
 """The lots where pieces fall."""
 
 
-def depth_of(level: Level, rng: Random, lots: Lots | None, *, territory: bool) -> Depth | None:
+def depth_of(level: Level, rng: Random, lots: Lots | None) -> Depth | None:
     """Return how far a level sees for this move, None for as far as its budget goes.
 
-    Without `lots` every move of a level sees equally far, but in a `territory` game some moves of
-    the easiest level see nothing.
+    Without `lots` every move of a level sees equally far.
     """
     if lots is not None:
         return rng.choice(lots[level]) if level in lots else None
-    if territory and level is Level.EASY and rng.random() < _CARELESS:
-        return Depth(0)
     return _DEPTHS.get(level)
+
+
+class Greed(Enum):
+    """A way of choosing a move in a territory game."""
+
+    CARELESS = auto()  # any move but those that take most
+    RASH = auto()  # of those that take most, one that leaves the seat worst off a ply later
+    GREEDY = auto()  # any move that takes most
+    WARY = auto()  # the best move if the next seat is greedy
+
+
+_GREEDS = {Level.EASY: Greed.RASH, Level.MEDIUM: Greed.GREEDY, Level.HARD: Greed.WARY}
+# The share of the easiest level's moves that are careless: taking the most squares plays too well.
+_CARELESS = 0.5
+
+
+def greed_of(level: Level, rng: Random) -> Greed | None:
+    """Return how a level chooses this move in a territory game, None for by its search."""
+    if level is Level.EASY and rng.random() < _CARELESS:
+        return Greed.CARELESS
+    return _GREEDS.get(level)
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,12 @@ from core.engine.levels import (
     SMALLEST_LOTS,
     SPANNING_LOTS,
     TERRITORY_PACE,
+    Greed,
     Level,
     Lots,
     Pace,
     depth_of,
+    greed_of,
 )
 from core.engine.lines.casual import casual_move
 from core.engine.lines.search import LineSearch, is_large
@@ -109,7 +111,9 @@ class Engine:
             return moves[0]
         if isinstance(view, LineView) and level in _CASUAL_LEVELS and _is_plainly_large(view):
             return moves[self._choose_casually(view, level, rng)]
-        depth = depth_of(level, rng, _lots(view), territory=isinstance(view, TerritoryView))
+        if isinstance(view, TerritoryView):
+            return moves[rng.choice(self._searches.in_territory(view, greed_of(level, rng)))]
+        depth = depth_of(level, rng, _lots(view))
         search = self._searches.of(view)
         shown = position if view is None else view
         if depth is not None:
@@ -167,7 +171,13 @@ class _Searches:
         self._territory = TerritorySearch(stop)
         self._rules = RulesSearch(work, stop)
 
-    def of(self, view: View | None) -> Search[Any]:
+    def in_territory(self, view: TerritoryView, greed: Greed | None) -> Sequence[int]:
+        """Return the indices of equally good moves, by the search if there is no `greed`."""
+        if greed is None:
+            return self._territory.best(view).best
+        return self._territory.quick_moves(view, greed)
+
+    def of(self, view: LineView | DropView | LoopView | None) -> Search[Any]:
         """Return the search for a kind of view; without one, the search by rules alone."""
         if view is None:
             return self._rules
@@ -175,8 +185,6 @@ class _Searches:
             return self.retrograde
         if isinstance(view, DropView):
             return self._drops
-        if isinstance(view, TerritoryView):
-            return self._territory
         if view.board.owner_wins:
             return self._lines_swap if view.swap else self.lines
         return self._misere_swap if view.swap else self._misere
@@ -187,11 +195,12 @@ class _Searches:
         if view is None:
             return self._rules.analyse(position)
         moves = position.legal_moves()
+        if isinstance(view, TerritoryView):
+            (index,) = self._territory.best(view).best
+            return Analysis((moves[index],), None, self._territory.outlook(view, index))
         seat = mover_of(position)
         found = self.of(view).best(view)
         best = tuple(moves[i] for i in found.best)
-        if isinstance(view, TerritoryView):
-            return Analysis(best, None, self._territory.outlook(view, found.best[0]))
         line = tuple(moves[i] for i in found.line)
         if found.result is None:
             return Analysis(best, None, _by_seat(seat, found.outlook), line)

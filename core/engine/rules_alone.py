@@ -21,8 +21,9 @@ _WORK_PER_NODE = 65
 _EXACT_PERCENT = 25
 # The most positions that the other levels' max^n may meet; they miss what lies beyond.
 _QUICK_NODES = 5_000
-# How many positions the random games of the other levels may meet, by the plies that they see.
-_GAMES_NODES = {1: 0, 2: 600, 3: 3_000}
+# How many positions the random games of the other levels may meet, by the plies that they see; the
+# last number is for all that see further.
+_GAMES_NODES = (0, 0, 600, 3_000)
 
 
 class RulesSearch:
@@ -42,9 +43,11 @@ class RulesSearch:
 
         With `positional`, unfinished positions count by their points, if the game has any.
         """
+        if plies == 0:
+            return range(len(position.legal_moves()))
         near = MaxN(position, _QUICK_NODES, self._stop, points=positional)
         near.deepen(plies)
-        games = _GAMES_NODES[plies]
+        games = _GAMES_NODES[min(plies, len(_GAMES_NODES) - 1)]
         if near.worth.ranks or len(near.best) == 1 or not games:
             return near.best
         return MonteCarlo(position, near.best, games, self._stop).best

@@ -5,6 +5,7 @@ common cause.
 """
 
 from core.engine.bitboards import split
+from core.engine.levels import Greed
 from core.engine.search import Findings
 from core.engine.stop import NEVER, Stop
 from core.engine.territory.evaluation import chances
@@ -23,20 +24,19 @@ class TerritorySearch:
     def __init__(self, stop: Stop = NEVER):
         self._stop = stop
 
-    def quick_moves(
-        self, view: TerritoryView, plies: int, *, positional: bool = False
-    ) -> list[int]:
-        """Return the indices of the moves that take most, or if `positional`, of two-ply search.
+    def quick_moves(self, view: TerritoryView, greed: Greed) -> list[int]:
+        """Return the indices of the moves that are equally good to somebody who chooses like this.
 
-        If `plies` is 1, return only those that leave the mover worst off after the next move: the
-        level has no eye for danger. If it is 0, return all other moves instead, if there are any.
+        If all moves take most, all are careless.
         """
         rules, state = view.rules, view.state
         bits = split(state.targets)
-        chosen = two_ply(rules, state, rules.after) if positional else greedy(rules, state)
-        if plies == 1 and len(chosen) > 1:
+        if greed is Greed.WARY:
+            return [bits.index(bit) for bit in two_ply(rules, state, rules.after)]
+        chosen = greedy(rules, state)
+        if greed is Greed.RASH and len(chosen) > 1:
             chosen = _worst(view, chosen)
-        elif plies == 0:
+        elif greed is Greed.CARELESS:
             chosen = [bit for bit in bits if bit not in chosen] or chosen
         return [bits.index(bit) for bit in chosen]
 

@@ -18,7 +18,7 @@ from core.grid import Grid, Move, Square
 from core.marks import Mark, Shape
 from core.outcome import Outcome, Termination
 from core.position import Blank, Position
-from tests.core.boards import TICTACTOE, empty, reachable, start
+from tests.core.boards import TICTACTOE, empty, moves, reachable, start
 from tests.strength.contest import play_games
 
 EASY, MEDIUM, HARD, _PERFECT, STRONG = Level
@@ -289,6 +289,15 @@ def test_a_line_of_play_comes_with_an_estimate() -> None:
     for move in analysis.line:
         assert move in position.legal_moves()
         position = position.play(move)
+
+
+@pytest.mark.parametrize("plies", range(6))
+def test_a_level_may_see_any_number_of_plies(plies: int) -> None:
+    """Without any, all moves are equally good; with one or more, only the win is."""
+    position = _alone(TICTACTOE.parse("classic 3 XX./OO./..."))
+    seen = RulesSearch(DEFAULT_WORK, Stop()).quick_moves(position, plies)
+    good = moves("c3") if plies else position.legal_moves()
+    assert [position.legal_moves()[index] for index in seen] == list(good)
 
 
 def test_a_search_that_is_stopped_tells_the_best_so_far() -> None:

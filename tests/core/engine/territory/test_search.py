@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.engine.bitboards import split
-from core.engine.levels import Level, levels_of
+from core.engine.levels import Greed, Level, levels_of
 from core.engine.player import Engine
 from core.engine.territory.evaluation import chance, leads
 from core.engine.territory.max_n import greedy, two_ply
@@ -70,8 +70,8 @@ def test_hard_prefers_what_cant_be_taken_from_it() -> None:
 def test_easy_has_no_eye_for_danger() -> None:
     """Of two moves that take as much, easy's greedy half makes the one that leaves it worse."""
     view = TRIBOLO.parse(TIED).view
-    assert len(TerritorySearch().quick_moves(view, 2)) == 2
-    (worst,) = TerritorySearch().quick_moves(view, 1)
+    assert len(TerritorySearch().quick_moves(view, Greed.GREEDY)) == 2
+    (worst,) = TerritorySearch().quick_moves(view, Greed.RASH)
     assert str(TRIBOLO.parse(TIED).legal_moves()[worst]) == "e3"
 
 
@@ -79,8 +79,8 @@ def test_easy_leaves_out_the_moves_that_take_most() -> None:
     """Easy's careless half leaves out the moves that take most, unless there are no others."""
     view, moves = TRIBOLO.parse(CHOICE).view, TRIBOLO.parse(CHOICE).legal_moves()
     others = [number for number, move in enumerate(moves) if str(move) != "e1"]
-    assert TerritorySearch().quick_moves(view, 0) == others
-    assert TerritorySearch().quick_moves(TRIBOLO.parse("BRR.G B").view, 0) == [0]
+    assert TerritorySearch().quick_moves(view, Greed.CARELESS) == others
+    assert TerritorySearch().quick_moves(TRIBOLO.parse("BRR.G B").view, Greed.CARELESS) == [0]
 
 
 @pytest.mark.parametrize("level", [HARD, STRONG])
