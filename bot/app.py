@@ -124,20 +124,20 @@ class _Shared:
         bot: Rowbot,
         metrics: Metrics,
         engine: type[Engine],
-        chance: Random,
+        rng: Random,
         now: Callable[[], int],
     ):
         self.settings, self.database, self.bot, self.metrics = settings, database, bot, metrics
-        self.chance, self.now, self.engine = chance, now, engine()
+        self.rng, self.now, self.engine = rng, now, engine()
         self.searches = SearchClient(engine, settings.engine_processes, settings.engine_seconds)
         self.pictures = PictureClient()
         self.board_pictures = BoardPictures(self.pictures, metrics)
         self.match_store = MatchStore(database, Ledger(settings.rated_a_day))
         self.open_invitations = InvitationStore(database, self.match_store)
-        computer = ComputerPlayer(self.engine, self.searches, chance)
+        computer = ComputerPlayer(self.engine, self.searches, rng)
         waiting = self.open_invitations.waiting
         self.matches = MatchService(self.match_store, computer, now, waiting)
-        self.starter = MatchStarter(self.matches, self.match_store, computer, chance, now)
+        self.starter = MatchStarter(self.matches, self.match_store, computer, rng, now)
         self.occupancy = Occupancy(self.matches, self.match_store, now)
         self.requests = Requests(database.shards.part)
         self.membership = Membership(bot, self.requests)
@@ -222,7 +222,7 @@ def _features(shared: _Shared) -> list[Feature]:
 def _invitations(shared: _Shared) -> Invitations:
     matches, starter, here = shared.matches, shared.starter, shared.here
     lifetime = shared.settings.challenge_minutes * MINUTE
-    store, rng = shared.open_invitations, shared.chance
+    store, rng = shared.open_invitations, shared.rng
     invitations = InvitationService(store, matches, starter, rng, shared.now, lifetime)
     messages = InvitationMessages(store, invitations, shared.channels, shared.limits)
     invitations.on_lapse.append(messages.refresh_later)
@@ -360,7 +360,7 @@ def _roles(shared: _Shared, store: HonourStore) -> RoleKeeper:
 
 def _puzzles(shared: _Shared) -> Puzzles:
     database, now = shared.database, shared.now
-    store, tries = PuzzleStore(database, shared.chance), TryStore(database)
+    store, tries = PuzzleStore(database, shared.rng), TryStore(database)
     posts = DailyStore(database)
     searched = SearchedStore(database)
     sources = Sources(store, shared.membership)
@@ -378,7 +378,7 @@ def _puzzles(shared: _Shared) -> Puzzles:
 
 
 def _privacy(shared: _Shared) -> Privacy:
-    store = PersonalStore(shared.database, shared.chance)
+    store = PersonalStore(shared.database, shared.rng)
     service = PrivacyService(store, shared.matches, shared.now)
     return Privacy(store, service, shared.boards, shared.channels, shared.limits)
 
@@ -388,7 +388,7 @@ def _leaving(shared: _Shared) -> Leaving:
         ServerDataStore(shared.database, go_on),
         lambda server_id: shared.bot.get_guild(server_id) is not None,
         shared.membership.bot_is_on,
-        shared.chance,
+        shared.rng,
         shared.now,
         shared.settings.erase_after_days,
     )
@@ -437,7 +437,7 @@ def _tournaments(shared: _Shared) -> Tournaments:
     messages = TournamentMessages(store, shared.channels, threads, shared.pictures)
     progress = Progress(service, store, matches, messages.missing, now)
     starter = GameStarter(
-        store, shared.match_store, matches, shared.starter, shared.occupancy, shared.chance
+        store, shared.match_store, matches, shared.starter, shared.occupancy, shared.rng
     )
     openings = Openings(service, store, lists, starter, messages, boards, threads)
     director = Director(service, store, progress, openings, messages, boards, shared.requests, now)

@@ -48,14 +48,14 @@ class AchievementService:
 
     def __init__(
         self,
-        store: AchievementStore,
-        honours: HonourStore,
+        achievement_store: AchievementStore,
+        store: HonourStore,
         match_store: MatchStore,
         searches: SearchClient,
         now: Callable[[], int],
     ):
+        self._achievement_store = achievement_store
         self._store = store
-        self._honours = honours
         self._match_store = match_store
         self._searches = searches
         self._now = now
@@ -65,7 +65,7 @@ class AchievementService:
 
         Takes as many as a round may. A marked match isn't looked at again.
         """
-        ended = await self._store.unhonoured(_AT_ONCE)
+        ended = await self._achievement_store.unhonoured(_AT_ONCE)
         ids = [one.id for one in ended if one.unlost]
         matches = list[StoredMatch]()
         for at in range(0, len(ids), _READ_AT_ONCE):
@@ -75,7 +75,7 @@ class AchievementService:
         due = [stored for stored in matches if _candidates(stored)]
         looked_at = {stored.id for stored in due}
         if nothing := [one for one in ended if one.id not in looked_at]:
-            await self._store.mark(nothing)
+            await self._achievement_store.mark(nothing)
         return due
 
     async def honour(self, stored: StoredMatch) -> Honoured | None:
@@ -90,7 +90,7 @@ class AchievementService:
             if is_passing(error):
                 raise
             log.exception("match %s brings no achievements", stored.id)
-            await self._store.mark([stored])
+            await self._achievement_store.mark([stored])
             return None
 
     async def current(self, honoured: Honoured) -> Honoured | None:
@@ -116,8 +116,8 @@ class AchievementService:
             member_id: await self._new(server_id, stored, seat, member_id, fresh=fresh)
             for seat, member_id in _candidates(stored)
         }
-        new = await self._store.honour(stored.id, stored.revision, found)
-        told = fresh and bool(new) and (await self._honours.settings(server_id)).tells_achievements
+        new = await self._achievement_store.honour(stored.id, stored.revision, found)
+        told = fresh and bool(new) and (await self._store.settings(server_id)).tells_achievements
         return Honoured(stored, new, told)
 
     async def _new(
@@ -134,10 +134,10 @@ class AchievementService:
         found = in_one_match(match, seat)
         if not found and not won(match, seat):
             return found
-        before = await self._store.earned(server_id, member_id)
+        before = await self._achievement_store.earned(server_id, member_id)
         if won(match, seat):
             if not {Achievement.EVERY_BOARD, Achievement.EVERY_GAME} <= {*before}:
-                found |= over_all(await self._store.wins(server_id, member_id))
+                found |= over_all(await self._achievement_store.wins(server_id, member_id))
             if fresh and Achievement.COMEBACK not in before and await self._came_back(stored, seat):
                 found.add(Achievement.COMEBACK)
         return found - {*before}

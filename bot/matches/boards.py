@@ -90,14 +90,14 @@ class Boards:
         matches: MatchService,
         store: MatchStore,
         channels: Channels,
-        pictures: BoardPictures,
+        board_pictures: BoardPictures,
     ):
         self._matches = matches
         self._store = store
         self._ids = store.board_ids
         self._channels = channels
         self._requests = channels.requests
-        self._pictures = pictures
+        self._board_pictures = board_pictures
         # The states whose boards are being sent. Each one's event is set once Discord has answered.
         self._under_way: dict[asyncio.Event, StoredMatch] = {}
         # The revisions in which matches were archived.
@@ -597,7 +597,7 @@ class Boards:
                 if interaction
                 else self._channels.may_attach(place)
             )
-            sent = await self._pictures.deliver(
+            sent = await self._board_pictures.deliver(
                 place,
                 Marked(stored.match, stored.names),
                 channel_texts(stored.language),

@@ -30,8 +30,8 @@ class PrivateBoards:
     A board too wide for emoji is a picture. A member has only one row of each match open.
     """
 
-    def __init__(self, pictures: BoardPictures, here: SettingsHere, channels: Channels):
-        self._pictures = pictures
+    def __init__(self, board_pictures: BoardPictures, here: SettingsHere, channels: Channels):
+        self._board_pictures = board_pictures
         self._here = here
         self._channels = channels
         # The message with the row that a member opened last, and the token that can remove it.
@@ -65,7 +65,7 @@ class PrivateBoards:
             await send(None)
             return
         may_attach = interaction.app_permissions.attach_files
-        await self._pictures.deliver(
+        await self._board_pictures.deliver(
             place_of(interaction), board, texts, send, may_attach=may_attach
         )
 

@@ -40,15 +40,15 @@ class DailyPosts:
 
     def __init__(
         self,
-        store: DailyStore,
-        puzzles: PuzzleStore,
+        daily_store: DailyStore,
+        store: PuzzleStore,
         channels: Channels,
         sources: Sources,
         here: SettingsHere,
         now: Callable[[], int],
     ):
+        self._daily_store = daily_store
         self._store = store
-        self._puzzles = puzzles
         self._channels = channels
         self._sources = sources
         self._here = here
@@ -69,7 +69,7 @@ class DailyPosts:
 
     async def post_due(self) -> None:
         """Post every puzzle that is due."""
-        due = await self._store.due(self._now(), _MOST)
+        due = await self._daily_store.due(self._now(), _MOST)
         await self._posting.each(due, self._post, _AT_ONCE)
 
     async def _post(self, due: DuePost) -> None:
@@ -77,12 +77,12 @@ class DailyPosts:
         now = self._now()
         today = day_of(now) * DAY + due.hour * HOUR
         if now < today:  # left from yesterday: the bot was away, or the post failed
-            await self._store.note_next(due, today, due.failures)
+            await self._daily_store.note_next(due, today, due.failures)
             return
-        given = await self._puzzles.give_today(due.server_id, now)
-        begun = await self._store.begin_posting(given, now) if given else None
+        given = await self._store.give_today(due.server_id, now)
+        begun = await self._daily_store.begin_posting(given, now) if given else None
         if given is None or begun is None or now - begun > _NONCE_SECONDS:
-            await self._store.note_next(due, due.after(now), due.failures)
+            await self._daily_store.note_next(due, due.after(now), due.failures)
             return
         place = Place(due.server_id, due.channel_id)
         view = await self._view(given, place, 0)
@@ -93,33 +93,33 @@ class DailyPosts:
             if not may_pass(error):
                 await self._note_refused(due, given, now)
             return
-        await self._store.note_posted(given, due.channel_id, message_id)
-        await self._store.note_next(due, due.after(now), 0)
+        await self._daily_store.note_posted(given, due.channel_id, message_id)
+        await self._daily_store.note_next(due, due.after(now), 0)
 
     async def _note_refused(self, due: DuePost, given: Given, now: int) -> None:
         """Note that a post was refused, and try again tomorrow; or switch it off."""
-        await self._store.note_not_posted(given)
+        await self._daily_store.note_not_posted(given)
         failures = due.failures + 1
         due_at = due.after(now) if failures < _MOST_FAILURES else None
-        await self._store.note_next(due, due_at, failures)
+        await self._daily_store.note_next(due, due_at, failures)
 
     async def tell(self) -> None:
         """Change the posts whose number of solvers is out of date."""
-        untold = await self._store.untold(self._now(), _MOST)
+        untold = await self._daily_store.untold(self._now(), _MOST)
         await self._telling.each(untold, self._tell, _AT_ONCE)
 
     async def _tell(self, behind: tuple[ServerId, PuzzleId, int]) -> None:
         """Change one post, unless its puzzle can't be read."""
         server_id, puzzle_id, solvers = behind
-        given = await self._puzzles.get(server_id, puzzle_id)
+        given = await self._store.get(server_id, puzzle_id)
         if given is not None and given.channel_id is not None and given.message_id is not None:
             place = Place(server_id, given.channel_id)
             view = await self._view(given, place, solvers)
             self._channels.change_later(place, given.message_id, view)
-        await self._store.note_told(puzzle_id, solvers)
+        await self._daily_store.note_told(puzzle_id, solvers)
 
     async def _view(self, given: Given, place: Place, solvers: int) -> Layout:
         """Return the post of a puzzle with the number of its solvers."""
         texts = await self._here.texts_of(given.server_id)
         source = await self._sources.of(given, partial(self._channels.is_seen_from, place), texts)
-        return post_view(given, solvers, source, await self._puzzles.before(given), texts)
+        return post_view(given, solvers, source, await self._store.before(given), texts)
