@@ -2,6 +2,7 @@
 
 import pytest
 from simcord.actors import MemberActor
+from simcord.enums import ChannelType
 
 from tests.bot.costs import counted
 from tests.conftest import Calendar
@@ -88,6 +89,20 @@ async def test_a_named_channel_in_which_the_bot_may_not_post(club: Club) -> None
     silent = club.world.channel_without("send_messages")
     told = refused(await club.create(channels=silent.mention))
     assert silent.mention in told and "*Send Messages*" in told
+
+
+async def test_a_private_thread_that_the_bot_does_not_know(club: Club) -> None:
+    """The tournament isn't created there: its message could neither be changed nor posted anew."""
+    world = club.world
+    narrow = world.channel_without("manage_threads")
+    world.env.backend.create_thread(
+        narrow.id, "ours", club.organiser.id, type=ChannelType.PRIVATE_THREAD, broadcast=False
+    )
+    (thread,) = narrow.threads
+    hall = club.another("hall")
+    create = "tournament create tictactoe"
+    told = refused(await club.organiser.slash(thread, create, channels=hall.mention))
+    assert thread.mention in told and "*View Channel*" in told
 
 
 async def test_a_game_that_cannot_be_called_yet(world: World) -> None:
