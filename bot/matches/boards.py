@@ -547,7 +547,7 @@ class Boards:
         A newer board that has been shown meanwhile stays the current one.
         """
         stored = request.stored
-        message_id = self._ids.board(stored.id) or stored.board_id
+        message_id = self._ids.newest(stored.id, stored.board_id)
         if message_id is None:
             raise NoWayError("no message shows this match")
         change = partial(self._channels.change, stored.place, message_id)

@@ -89,6 +89,13 @@ class BoardIds:
         newest = self.noted(match_id)
         return newest.board_id if newest else None
 
+    def newest(self, match_id: MatchId, written: MessageId | None) -> MessageId | None:
+        """Return the newest board of a match, of which the database has the one `written`.
+
+        That may be newer than the one remembered here: another process may have sent it.
+        """
+        return max(filter(None, (self.board(match_id), written)), default=None)
+
     def shows(self, stored: StoredMatch) -> bool:
         """Return whether the newest board shows a match as it stands."""
         newest = self.noted(stored.id)

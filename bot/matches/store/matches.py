@@ -201,7 +201,7 @@ class MatchStore:
         found = await fetch_one(self._database, FINISHED_BEFORE, values)
         if found is None:
             return None
-        board_id = self.board_ids.board(found.id) or found.board_id
+        board_id = self.board_ids.newest(found.id, found.board_id)
         return None if board_id is None else (found.id, board_id)
 
     async def count_live(self) -> int:

@@ -27,11 +27,12 @@ from bot.servers.store import ModerationStore
 from bot.tournaments.service import TournamentService
 from core.match import Match
 from core.players import Member
+from tests.conftest import Calendar
 from tests.discord.elsewhere import Elsewhere, group
 from tests.discord.failing import CALLBACK
 from tests.discord.gateway.emitting import emitted
 from tests.discord.matches.menus import open_row
-from tests.discord.matches.passing import ROUND
+from tests.discord.matches.passing import HOUR, ROUND, pass_time
 from tests.discord.tournaments.playing import Club
 from tests.discord.world import World, answer_to, ids, labels, logged, refused, text
 
@@ -278,6 +279,14 @@ def send_twin(world: World, board: discord.Message, after: int = 1) -> int:
     return twin
 
 
+async def note_twin(world: World) -> None:
+    """Let the other process send the newest board anew, note that, and remove the one before."""
+    board = world.last
+    twin = send_twin(world, board)
+    await world.sql(f"UPDATE matches SET board_id = {twin}")
+    world.env.backend.delete_message(world.channel.id, board.id)
+
+
 @pytest.mark.parametrize("later", [False, True])
 async def test_a_promised_board_that_comes_as_well(
     world: World, other: Answers, later: bool
@@ -296,6 +305,31 @@ async def test_a_promised_board_that_comes_as_well(
     await world.press(world.bob, "a1", left)
     (board,) = world.boards()
     assert "m:1:2:c3" in ids(board)
+
+
+async def test_a_final_board_that_the_other_one_has_sent(world: World, mod: MemberActor) -> None:
+    """It goes with the next match, although this process knows an older board."""
+    await mod.slash(world.channel, "settings set", final_boards="go")
+    await world.played("a1 a3 b1 b3 c1")
+    await world.env.advance_time(ROUND)
+    await note_twin(world)
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    await world.env.settle()
+    assert [message.id for message in world.channel.history()] == [world.last.id]
+
+
+@group
+async def test_an_end_after_a_board_that_the_other_one_has_sent(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """That board shows it, once a press has brought its token; this process knows an older one."""
+    await world.challenge(clock=HOUR)
+    await world.env.advance_time(ROUND)
+    await note_twin(world)
+    assert "turn" in refused(await world.press(world.bob, "b2"))
+    await pass_time(world, calendar, HOUR)
+    (final,) = world.channel.history()
+    assert "time" in text(final) and not elsewhere.live()
 
 
 async def test_a_later_board_that_is_found_just_before_the_end(
