@@ -1,4 +1,4 @@
-"""Losses while a tournament goes on: erased members, its channel, a match."""
+"""Disruptions while a tournament goes on: erased members, a deleted channel, a damaged match."""
 
 import pytest
 
