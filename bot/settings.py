@@ -236,7 +236,7 @@ def _check_is_file(file: Path) -> None:
 
 
 def wrong_values(error: ValidationError) -> str:
-    """Return a line for each wrong value: its variable, and what it should be."""
+    """Return a line for each wrong value: its variable, and the rule that it breaks."""
     return "\n".join(
         f"{str(wrong['loc'][0]).upper()}: {_expected(wrong)} (see .env.example)"
         for wrong in error.errors()

@@ -56,7 +56,7 @@ def check_secrets() -> Finding | None:
 
 
 async def check_database(url: str, application_id: int | None = None) -> Finding:
-    """Return whether the application can use the database, and what a start will change.
+    """Return whether the application can use the database, and the changes that a start makes.
 
     Without a login, the application isn't known, and any may use the database.
     """

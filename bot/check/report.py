@@ -25,7 +25,7 @@ from bot.settings import Settings, doubtful
 
 
 async def report(settings: Settings, target: Target) -> None:
-    """Print what is well and what to do about the rest; raise HostError if anything is amiss.
+    """Print every finding, with advice on each problem; raise HostError if anything is amiss.
 
     If the reader stops reading, as `head` does, the rest is checked all the same: the exit code
     stands for the whole report.

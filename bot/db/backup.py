@@ -56,7 +56,7 @@ def _beside(file: Path) -> Iterator[Path]:
 
 
 async def restore(url: str, file: Path) -> str:
-    """Replace the database by that of a backup; return a sentence on what became of the old one.
+    """Replace the database by that of a backup; return a sentence on the fate of the old one.
 
     Raises HostError, also if a bot runs.
     """

@@ -31,7 +31,7 @@ _PAUSES = (0.05, 0.2)
 
 
 class ChangedError(Exception):
-    """The database no longer holds what was read."""
+    """The database no longer holds the state that was read."""
 
 
 class DoneElsewhereError(Exception):

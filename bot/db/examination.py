@@ -39,7 +39,7 @@ class Examination:
 async def examine(url: str) -> Examination | None:
     """Return the state of a writable database; None if SQLite's file doesn't exist yet.
 
-    Raises what `open_database` raises.
+    Raises the errors of `open_database`.
     """
     file = sqlite_path(url)
     try:

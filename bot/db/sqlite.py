@@ -67,7 +67,7 @@ class _Thread(aiosqlite.Connection):
             raise
 
     async def do(self, work: Callable[[], T]) -> T:
-        """Return what `work` returns on the thread, or raise its error.
+        """Return the result of `work` on the thread, or raise its error.
 
         A caller that is cancelled still waits for the end of the work, which can't be stopped.
         """
@@ -84,7 +84,7 @@ class _Thread(aiosqlite.Connection):
 
 
 def _work_freely(work: Callable[[], T]) -> T:
-    """Return what `work` returns; if it raises an error, free the cursors that the error holds."""
+    """Return the result of `work`; if it raises an error, free the cursors that the error holds."""
     try:
         return work()
     except BaseException as error:
@@ -145,7 +145,7 @@ class Connection(AdaptedConnection):
         self.run_async(lambda _: self._thread.do(work))
 
     async def do(self, work: Callable[[], T], *, writes: bool) -> T:
-        """Return what `work` returns on the thread, in one trip.
+        """Return the result of `work` on the thread, in one trip.
 
         On the thread, SQLAlchemy's connection works without further trips. If `work` `writes`, it
         first waits until no other connection of the program is writing.

@@ -53,7 +53,7 @@ async def do(
 
 
 async def read(database: Database, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
-    """Return what `work` returns for a connection, which it only reads from."""
+    """Return the result of `work` with a connection, from which it only reads."""
     async with database.lent() as connection:
         return await do(connection, work, *args)
 

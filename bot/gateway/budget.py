@@ -53,7 +53,7 @@ class Budget:
             del self._waiting[bisect_left(self._waiting, mine)]
 
     def _take(self) -> bool:
-        """Take one request from what is left now; return False if there is none."""
+        """Take one request from those left now; return False if there is none."""
         now = time.monotonic()
         earned = (now - self._counted_at) * self._a_second
         self._left, self._counted_at = min(self._at_once, self._left + earned), now

@@ -50,7 +50,7 @@ Say: TypeAlias = Callable[[Texts], str]
 
 
 def localized_by(say: Say) -> locale_str:
-    """Return what `say` says in every language, for Discord (see CommandTranslator)."""
+    """Return the text of `say` in every language, for Discord (see CommandTranslator)."""
     return locale_str(say(texts_for(DEFAULT_LOCALE)), say=say)
 
 

@@ -39,7 +39,7 @@ class TooEarlyError(ConnectionError):
 class Identifies:
     """Spreads identifies over the day: half of them at will, the others at even intervals.
 
-    `ask` asks Discord what is left, or raises TooEarlyError; `now` gives seconds.
+    `ask` asks Discord for the allowance, or raises TooEarlyError; `now` gives seconds.
     """
 
     def __init__(

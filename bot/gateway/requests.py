@@ -28,7 +28,7 @@ _LAST_PAUSE_SECONDS = 1.0
 T = TypeVar("T")
 
 Work: TypeAlias = Callable[[], Awaitable[object]]
-"""Work in the background: requests, and what has to be read for them."""
+"""Work in the background: requests, and the reading for them."""
 
 
 class Requests:
@@ -70,7 +70,7 @@ class Requests:
         task.add_done_callback(self._under_way.discard)
 
     async def now_or_later(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Return what `work` returns; if it fails, raise its error, and do it again later."""
+        """Return the result of `work`; if it fails, raise its error, and do it again later."""
         try:
             return await work()
         except Exception:

@@ -82,7 +82,7 @@ class BoardPictures:
         may_attach: bool,
         urgent: bool = False,
     ) -> T:
-        """Give `send` the picture of a board, or why there is none, and return what it returns.
+        """Give `send` the picture of a board, or why there is none, and return its result.
 
         If Discord refuses the picture, the board is sent again without it. `may_attach` says
         whether files can be sent there. The `urgent` pictures of turns come first.

@@ -166,7 +166,7 @@ class Boards:
         await self.show(interaction, stored, [stored.board_id, pressed])
 
     async def redraw(self, interaction: Interaction, stored: StoredMatch, chosen: Chosen) -> None:
-        """Edit the pressed board, which shows the match as it stands, with what was `chosen`."""
+        """Edit the pressed board, which shows the match as it stands, with the `chosen` part."""
         await self._deliver(stored, response_of(interaction).edit, interaction, chosen=chosen)
 
     async def show_first(
@@ -583,7 +583,7 @@ class Boards:
         chosen: Chosen = NOTHING,
         played_again: bool = False,
     ) -> T:
-        """Give `send` the message that shows a match, and return what it returns.
+        """Give `send` the message that shows a match, and return its result.
 
         The options are those of `board_view`. If Discord refuses the picture, the board goes
         without.

@@ -75,7 +75,7 @@ class Matches(Feature):
         ]
 
     def loops(self) -> Sequence[Loop]:
-        """Return the loop that writes boards, and those that do what was left undone."""
+        """Return the loop that writes boards, and those that finish work that was cut off."""
         return [
             Loop(
                 "writing boards",

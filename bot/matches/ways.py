@@ -47,7 +47,7 @@ async def unless_busy(
 ) -> None:
     """Do `work`; if a match holds the channel, offer the member ways to free it.
 
-    `again` gives the press that archives that match and then repeats what was refused; without it,
+    `again` gives the press that archives that match and then repeats the refused work; without it,
     that match is only archived. Raises ChannelBusy if nothing can be done, and DoneElsewhereError.
     """
     try:
@@ -78,7 +78,7 @@ async def unless_busy(
 
 
 def _take_over_view(told: str, stored: StoredMatch, press: Press, texts: OwnTexts) -> Layout:
-    """Return what was `told`, with a button by which to take over the channel of a match."""
+    """Return the text `told`, with a button by which to take over the channel of a match."""
     take = button(texts("button.take_over"), press, ButtonStyle.primary)
     text = f"{told}\n{words.back_words(stored.place, texts)}\n{_putting_away(texts)}"
     return view_of(text, button_row(take))

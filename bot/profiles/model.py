@@ -17,7 +17,7 @@ from core.outcome import Result
 Results = Counter[Result]
 
 Distinction: TypeAlias = Callable[[ServerId, MemberId, ChannelTexts], Awaitable[str | None]]
-"""Returns a line on what a member has won on a server, None if there is nothing to tell."""
+"""Returns a line on a member's successes on a server, None if there are none."""
 
 Invited: TypeAlias = Callable[[Place, MemberId, OwnTexts], Awaitable[tuple[list[str], list[str]]]]
 """Returns a line for each invitation in which a member has a seat, as seen from a place.

@@ -105,7 +105,7 @@ class Moderation(Feature):
     async def _show_end(
         self, interaction: Interaction, place: Place, ended: CalledOff, texts: ChannelTexts
     ) -> bool:
-        """Show in a channel what was ended there; return whether that could be posted.
+        """Show the end of a match or of invitations in their channel; return whether it was posted.
 
         A line of text stands for the board of a match that can't be read.
         """

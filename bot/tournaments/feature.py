@@ -336,7 +336,7 @@ class Tournaments(Feature):
         return stored
 
     async def _tell(self, interaction: Interaction, stored: StoredTournament, told: str) -> None:
-        """Tell the asker what was done, in place of the question whether they were sure, if any.
+        """Tell the asker the result, in place of the question whether they were sure, if any.
 
         Also take the tournament on, in the background.
         """

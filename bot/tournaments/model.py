@@ -201,7 +201,7 @@ class TournamentGame:
 
 @dataclass(frozen=True)
 class Tournament:
-    """Who takes part in a tournament, and what has been played.
+    """The entrants of a tournament, and its games.
 
     `entrants` is empty until the tournament is running; then `entrants[i].number == i`.
     `swiss_rounds` is the number of rounds of a Swiss tournament, None for the number after which

@@ -1,4 +1,4 @@
-"""Whether the bot can serve, and what is wrong if it can't."""
+"""The health of the bot: whether it can serve, and its problems if it can't."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence

@@ -1,4 +1,4 @@
-"""Puzzles from the matches of servers: which matches are searched next, and what was found."""
+"""Puzzles from the matches of servers: the matches to search next, and the puzzles found."""
 
 from collections.abc import Collection, Sequence
 
