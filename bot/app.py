@@ -59,6 +59,9 @@ from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore, SettingsStore
 from bot.metrics import Metrics
+from bot.moderation.feature import Moderation
+from bot.moderation.service import ModerationService
+from bot.moderation.store import ModerationStore
 from bot.offers.feature import Offers
 from bot.offers.messages import OfferMessages
 from bot.offers.service import OfferService
@@ -83,9 +86,7 @@ from bot.ratings.store import ScoreStore
 from bot.router import PATIENCE_SECONDS, Router
 from bot.servers.feature import Configurable, Servers
 from bot.servers.joining import Joining
-from bot.servers.moderation import Moderation
-from bot.servers.service import ModerationService
-from bot.servers.store import JoiningStore, ModerationStore
+from bot.servers.store import JoiningStore
 from bot.settings import Settings
 from bot.shards import Shards
 from bot.times import MINUTE

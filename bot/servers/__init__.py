@@ -1,1 +1,1 @@
-"""Settings and moderation of servers."""
+"""The settings of servers and members, and the welcome on a new server."""

@@ -37,12 +37,12 @@ from bot.matches.presses import (
     TakeOver,
     Way,
 )
+from bot.moderation.model import TurnGames
 from bot.offers.model import Answer, Consent, ReallyResign
 from bot.privacy.feature import ReallyErase
 from bot.profiles.model import ShowCurrent, ShowHistory
 from bot.puzzles.model import NextPuzzle, OpenPuzzle, PickMan, ShowGroup, ShowSolution, SolvePuzzle
 from bot.ratings.model import By
-from bot.servers.model import TurnGames
 from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
 from core.engine.levels import Level
 from core.engine.puzzles import Difficulty

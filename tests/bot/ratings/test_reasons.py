@@ -10,9 +10,9 @@ from bot.identity import InteractionId
 from bot.invitations.store import call_off_all
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
+from bot.moderation.store import ModerationStore
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import NO_ENTRY, Unrated
-from bot.servers.store import ModerationStore
 from core.match import Match
 from core.outcome import Ending, Termination
 from tests.bot.playing import NOW, begin, loaded

@@ -21,7 +21,7 @@ from bot.db.tables import metadata
 from bot.gateway.components import Press
 from bot.identity import InvitationId, MatchId, PuzzleId, TournamentId
 from bot.leaderboard.model import TurnPage
-from bot.servers.model import TurnGames
+from bot.moderation.model import TurnGames
 from tests.bot.gateway.kinds import STANDING
 from tests.discord.gateway.emitting import sent
 from tests.discord.puzzles.solving import give, open_puzzle

@@ -20,10 +20,10 @@ from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
+from bot.moderation.store import ModerationStore
 from bot.offers.model import NEW_MATCH, Offer, Question
 from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
-from bot.servers.store import ModerationStore
 from bot.tournaments.service import TournamentService
 from core.match import Match
 from core.players import Member

@@ -18,9 +18,9 @@ from bot.identity import ChannelId, Place
 from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
 from bot.matches.service import MatchService
-from bot.servers.model import CalledOff, TurnGames
-from bot.servers.service import ModerationService
-from bot.servers.view import games_view
+from bot.moderation.model import CalledOff, TurnGames
+from bot.moderation.service import ModerationService
+from bot.moderation.view import games_view
 
 _MODERATORS = discord.Permissions(manage_channels=True)
 

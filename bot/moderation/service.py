@@ -8,10 +8,10 @@ from bot.db.errors import CorruptRowError
 from bot.identity import ChannelId, InteractionId, MemberId, ServerId
 from bot.matches.service import check_disinterested
 from bot.matches.store import MatchStore
+from bot.moderation.model import CalledOff, GamesPage
+from bot.moderation.store import ModerationStore
 from bot.pages import page_of
 from bot.refusals import Refusal
-from bot.servers.model import CalledOff, GamesPage
-from bot.servers.store import ModerationStore
 
 _PAGE_SIZE = 10
 

@@ -12,10 +12,10 @@ from bot.invitations.model import Invitation, InvitationStatus
 from bot.invitations.store import InvitationStore, call_off_all
 from bot.matches.model import NewMatch, OfferKind
 from bot.matches.store import MatchStore
+from bot.moderation.model import CalledOff
+from bot.moderation.store import ModerationStore
 from bot.offers.store import OfferStore
 from bot.ratings.rerate import rerate
-from bot.servers.model import CalledOff
-from bot.servers.store import ModerationStore
 from core.outcome import Ending, Termination
 from tests.bot.inviting import accept, closed, new_challenge
 from tests.bot.playing import HERE, NOW, ROUNDS, X_WINS, begin, loaded, race

@@ -1,0 +1,1 @@
+"""The live matches of a server, as moderators list and end them."""

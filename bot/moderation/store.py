@@ -1,0 +1,77 @@
+"""A server's live matches in the database, and ending one."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from sqlalchemy import Connection, bindparam, func, select, update
+
+from bot.db.database import Database
+from bot.db.errors import DoneElsewhereError
+from bot.db.statements import fetch, fetch_scalar, transaction
+from bot.db.tables import matches
+from bot.identity import ChannelId, InteractionId, MessageId, Place, ServerId
+from bot.matches.store import LIVE, end_unread
+from bot.moderation.model import CalledOff, ListedMatch
+
+_CloseInvitations: TypeAlias = Callable[[Connection, ChannelId], Sequence[MessageId | None]]
+"""Closes a channel's open invitations; returns the messages that show them, None for unknown."""
+
+_OF_SERVER = (matches.c.guild_id == bindparam("server"), LIVE)
+_COUNT = select(func.count()).select_from(matches).where(*_OF_SERVER)
+_LISTED = (
+    select(matches.c.id, matches.c.channel_id, matches.c.board_id, matches.c.started_at)
+    .where(*_OF_SERVER)
+    .order_by(matches.c.id)
+    .offset(bindparam("skipped"))
+    .limit(bindparam("most"))
+)
+
+# A command is noted in the match that it has ended.
+_NOTING = update(matches).where(matches.c.id == bindparam("ended"))
+_ENDED_BY = select(matches.c.id).where(
+    matches.c.channel_id == bindparam("channel"),
+    matches.c.ended_at.is_not(None),
+    matches.c.command_id == bindparam("command"),
+)
+
+
+class ModerationStore:
+    """The live matches of one database, for its moderators."""
+
+    def __init__(self, database: Database, close_invitations: _CloseInvitations):
+        self._database = database
+        self._close_invitations = close_invitations
+
+    @transaction
+    def call_off(
+        self, connection: Connection, channel_id: ChannelId, now: int, interaction_id: InteractionId
+    ) -> CalledOff:
+        """End the match of a channel, without a result, and its invitations; return both.
+
+        None of them is read. Raises DoneElsewhereError if the same command has ended the match.
+        """
+        # Invitations come first: if one is accepted at this moment, its match is found below.
+        closed = self._close_invitations(connection, channel_id)
+        here = matches.c.channel_id == channel_id
+        ended = end_unread(connection, LIVE & here, now)
+        match_id, board_id = ended[0] if ended else (None, None)
+        if match_id is not None:
+            connection.execute(_NOTING.values(command_id=interaction_id), {"ended": match_id})
+        elif connection.execute(
+            _ENDED_BY, {"channel": channel_id, "command": interaction_id}
+        ).first():
+            raise DoneElsewhereError
+        shown = tuple(message for message in closed if message is not None)
+        return CalledOff(match_id, board_id, len(closed), shown)
+
+    async def live(self, server_id: ServerId, skipped: int, most: int) -> list[ListedMatch]:
+        """Return up to `most` live matches of a server, the oldest first; none of them is read."""
+        some = {"server": server_id, "skipped": skipped, "most": most}
+        return [
+            ListedMatch(row.id, Place(server_id, row.channel_id), row.board_id, row.started_at)
+            for row in await fetch(self._database, _LISTED, some)
+        ]
+
+    async def count_live(self, server_id: ServerId) -> int:
+        """Return the number of live matches of a server."""
+        return await fetch_scalar(self._database, _COUNT, {"server": server_id})
