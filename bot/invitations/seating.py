@@ -47,6 +47,8 @@ def _accept(invitation: Invitation, member_id: MemberId) -> Invitation:
     """Let a member take the seat that is kept for them."""
     seat = _asked_seat(invitation, member_id)
     person = next((asked for asked in invitation.asked if asked.id == member_id), None)
+    if person is None and invitation.is_table:
+        raise Refusal("refusal.joined_already")
     if person is None:
         raise Refusal("refusal.agreed_already", members=_names(invitation.asked))
     return _seated(invitation, seat, Guest(person))
@@ -129,7 +131,7 @@ def _asked_seat(invitation: Invitation, member_id: MemberId) -> int:
     if seat is not None and member_id != invitation.owner.id:
         return seat
     if not invitation.asked:
-        raise Refusal("refusal.nobody_asked")
+        raise Refusal("refusal.nobody_asked" if seat is None else "refusal.joined_already")
     key = "refusal.not_challenged" if seat is None else "refusal.own_challenge"
     raise Refusal(key, members=_names(invitation.asked))
 
