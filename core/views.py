@@ -86,6 +86,11 @@ class DropBoard:
     rows: int
     line: int
 
+    @property
+    def label(self) -> str:
+        """The name of the board, and of its book."""
+        return f"drops-{self.line}-{self.rows}x{self.columns}"
+
     @cached_property
     def grid(self) -> Grid:
         """The board's size."""

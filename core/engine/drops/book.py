@@ -52,7 +52,7 @@ class Book:
 @lru_cache(maxsize=64)
 def book_of(board: DropBoard) -> Book:
     """Return the book of `board`; it is empty if there is none."""
-    packed_book = content(f"{label_of(board)}.drops")
+    packed_book = content(f"{board.label}.drops")
     if packed_book is None:
         return Book(board, array("Q"), b"")
     unpacked = zlib.decompress(packed_book)
@@ -74,8 +74,3 @@ def packed(board: DropBoard, entries: Mapping[int, Entry]) -> bytes:
     planes = [bytes(number >> 8 * nth & 255 for number in numbers) for nth in range(_KEY_BYTES)]
     codes = bytes((entries[n].score + 1) * board.columns + entries[n].column for n in numbers)
     return zlib.compress(b"".join([*planes, codes]), 9)
-
-
-def label_of(board: DropBoard) -> str:
-    """Return the name of a board, and of its book."""
-    return f"drops-{board.line}-{board.rows}x{board.columns}"

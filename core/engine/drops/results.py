@@ -18,7 +18,6 @@ from itertools import count
 
 from core.engine.bitboards import split
 from core.engine.books import content
-from core.engine.drops.book import label_of
 from core.views import DropBoard
 
 # The pieces of the positions, the seed, and the number of windows in which a first cell may lie.
@@ -57,7 +56,7 @@ class Results:
 @lru_cache(maxsize=64)
 def results_of(board: DropBoard) -> Results | None:
     """Return the results of `board`, None if there are none."""
-    file = content(f"{label_of(board)}.results")
+    file = content(f"{board.label}.results")
     return None if file is None else Results(file)
 
 

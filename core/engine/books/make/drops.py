@@ -11,13 +11,13 @@ from pathlib import Path
 from struct import Struct
 
 from core.engine.books.make.generator import compiled
-from core.engine.drops.book import Entry, label_of
+from core.engine.drops.book import Entry
 from core.engine.drops.results import packed
 from core.views import DropBoard
 
 SOURCE, RESULTS = (Path(__file__).with_name(name) for name in ("drops.c", "drops_results.c"))
 BOARD = DropBoard(columns=7, rows=6, line=4)
-LABEL = label_of(BOARD)
+LABEL = BOARD.label
 
 _RESULTS_PIECES = 12
 # The number of a position, and 0, 1 or 2 for a loss, a draw or a win.

@@ -7,7 +7,7 @@ import pytest
 
 from core.engine.bitboards import split
 from core.engine.books import content
-from core.engine.drops.book import book_of, label_of, packed
+from core.engine.drops.book import book_of, packed
 from core.engine.drops.evaluation import DepthSearch, estimate_of
 from core.engine.drops.geometry import Geometry, geometry, safe
 from core.engine.drops.search import DropSearch
@@ -175,7 +175,7 @@ def test_a_packed_book_is_the_file_that_was_read() -> None:
     """So the command that makes the book writes what the search reads."""
     book = book_of(USUAL)
     entries = {number: entry for number in book.numbers if (entry := book.get(number))}
-    assert packed(USUAL, entries) == content(f"{label_of(USUAL)}.drops")
+    assert packed(USUAL, entries) == content(f"{USUAL.label}.drops")
 
 
 def test_the_book_agrees_with_proofs() -> None:
