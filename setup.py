@@ -19,7 +19,7 @@ from setuptools.command.build import build
 WANTED = os.environ.get("ROWBOT_COMPILED") == "1" and "editable_wheel" not in sys.argv
 # What the rest of the program uses stays Python: compiled objects can't go from process to process.
 # So does `stop`, as it says itself.
-PYTHON = {"analysis.py", "levels.py", "player.py", "puzzles.py", "stop.py"}
+PYTHON = {"analysis.py", "levels.py", "player.py", "stop.py"}
 
 
 class Build(build):

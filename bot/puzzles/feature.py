@@ -52,9 +52,9 @@ from bot.puzzles.store import DailyStore, TryStore
 from bot.puzzles.view import daily_text, ended_view, hour_words, puzzle_view, wrong_view
 from bot.refusals import Refusal
 from core.engine.levels import Level
-from core.engine.puzzles import Difficulty
 from core.grid import Square
 from core.players import Computer, Member
+from core.puzzles.finding import Difficulty
 
 _OFF = -1
 

@@ -9,11 +9,11 @@ from bot.gateway.components import PageNumber, Press
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, PuzzleId, ServerId
 from bot.matches.presses import GroupOrNone, MovePresses, MoveText, SquareOrNone
 from bot.times import DAY, HOUR
-from core.engine.puzzles import Difficulty, Step
 from core.grid import Move
 from core.match import Match
 from core.players import Player
 from core.puzzles import GamePuzzle
+from core.puzzles.finding import Difficulty, Step
 
 Steps = Annotated[int, "[0-9]{1,2}"]
 

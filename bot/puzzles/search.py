@@ -17,9 +17,9 @@ from bot.refusals import Refusal
 from bot.workers.errors import ClosedError, TooLateError, WorkFailedError
 from bot.workers.fair_queue import Ticket
 from bot.workers.search_client import SearchClient
-from core.engine.puzzles import Puzzle
 from core.match import Match
 from core.puzzles import GamePuzzle
+from core.puzzles.finding import Puzzle
 
 log = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from bot.puzzles.model import Attempt, day_of
 from bot.puzzles.store import PuzzleStore, TryStore
 from bot.refusals import Refusal
 from bot.times import DAY
-from core.engine.puzzles import Difficulty
 from core.errors import GameError
+from core.puzzles.finding import Difficulty
 
 
 class PuzzleService:

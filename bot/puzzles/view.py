@@ -26,12 +26,12 @@ from bot.render import emoji, words
 from bot.render.board import text_board
 from bot.render.refusals import message_link
 from bot.render.spoken import Telling
-from core.engine.puzzles import Goal
 from core.grid import Move
 from core.match import Match
 from core.match.diagram import diagram
 from core.position import mover_of
 from core.puzzles import GamePuzzle
+from core.puzzles.finding import Goal
 
 
 def puzzle_view(

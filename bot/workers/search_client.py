@@ -9,9 +9,9 @@ from bot.workers.search_worker import Found
 from core.engine.analysis import Analysis
 from core.engine.levels import Level
 from core.engine.player import Engine
-from core.engine.puzzles import Puzzle
 from core.grid import Move
 from core.position import Position
+from core.puzzles.finding import Puzzle
 
 # The share of a search's time after which a move is chosen from what is known by then. If other
 # moves wait, this time is divided among them, but each has at least the second value, in seconds.

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from core.engine.analysis import Analysis
 from core.engine.levels import Level
 from core.engine.player import Engine
-from core.engine.puzzles import Puzzle, find
 from core.grid import Move
 from core.position import Position
+from core.puzzles.finding import Puzzle, find
 
 
 class Found(NamedTuple):

@@ -14,7 +14,6 @@ Wrong moves that the same line refutes stand together, before a `>` and that lin
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.engine.puzzles import Difficulty, Goal, Puzzle, Step
 from core.errors import GameError, RecordError
 from core.game import Game
 from core.grid import Move
@@ -23,6 +22,7 @@ from core.match.record import board_words, read_game, read_options
 from core.options import Options
 from core.players import Member, Player
 from core.position import Position
+from core.puzzles.finding import Difficulty, Goal, Puzzle, Step
 
 _FIELD = " | "
 

@@ -16,8 +16,8 @@ from bot.identity import MemberId, PuzzleId, ServerId
 from bot.puzzles.model import Given, Source, day_of
 from bot.puzzles.rows import first_readable, insert, lock
 from bot.times import DAY
-from core.engine.puzzles import Difficulty
 from core.puzzles import shipped
+from core.puzzles.finding import Difficulty
 
 # A server gets no puzzle twice within this time.
 _YEAR = 365 * DAY

@@ -12,13 +12,13 @@ from random import Random
 from core.engine.levels import Level
 from core.engine.lines.geometry import geometry
 from core.engine.player import Engine
-from core.engine.puzzles import Difficulty, Puzzle, find
 from core.games import GAMES
 from core.grid import Move
 from core.match import Match
 from core.match.record import board_words
 from core.options import Options
 from core.position import Position
+from core.puzzles.finding import Difficulty, Puzzle, find
 from core.puzzles.record import GamePuzzle, write
 from core.views import DropView, LineView, LoopView
 

@@ -45,7 +45,7 @@ from bot.puzzles.model import NextPuzzle, OpenPuzzle, PickMan, ShowGroup, ShowSo
 from bot.ratings.model import By
 from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
 from core.engine.levels import Level
-from core.engine.puzzles import Difficulty
+from core.puzzles.finding import Difficulty
 
 
 def kinds_of(kind: type[Press]) -> list[type[Press]]:

@@ -40,7 +40,6 @@ from bot.settings import Settings
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.stored import NoteKind
 from core.engine.levels import Level
-from core.engine.puzzles import Difficulty, Goal
 from core.errors import Illegal, Reason
 from core.game import Game
 from core.games import GAMES
@@ -49,6 +48,7 @@ from core.match import Match, record
 from core.options import Choice, Flag
 from core.outcome import NO_RESULT, Result
 from core.position import Blank
+from core.puzzles.finding import Difficulty, Goal
 from tests.bot.playing import begin
 from tests.core.boards import ALICE, ROBOT
 from tests.core.records import FOLDER

@@ -14,8 +14,8 @@ from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.puzzles.model import Given, day_of
 from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
 from bot.times import DAY
-from core.engine.puzzles import Difficulty
 from core.puzzles import read, shipped
+from core.puzzles.finding import Difficulty
 from tests.bot.playing import ALICE_ID, BOB_ID, NOW, SERVER
 from tests.bot.serving import Clock
 from tests.core.puzzles.written import BLOCKS, FORK

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import pytest
 
-from core.engine.puzzles import Difficulty, Goal, Puzzle, find
 from core.games import GAMES
 from core.games.nineholes.position import MARKS
 from core.grid import Grid, Move, Square
@@ -15,6 +14,7 @@ from core.marks import Mark
 from core.match import Match
 from core.outcome import Outcome, Termination
 from core.position import Blank, Position
+from core.puzzles.finding import Difficulty, Goal, Puzzle, find
 from tests.core.boards import moves
 
 WON, DRAWN, LOST = 1, 0, -1

@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.engine.puzzles import Difficulty, find
 from core.errors import RecordError
 from core.games import GAMES
 from core.puzzles import read, shipped, write
+from core.puzzles.finding import Difficulty, find
 from tests.core.puzzles.written import BLOCKS, FORK, HOLES
 
 
