@@ -50,6 +50,7 @@ def test_values_lengths_and_moves_agree_with_easyai(rows: int, columns: int, lin
         assert after.plies == (theirs.plies and theirs.plies - 1), f"{move} in {position.notation}"
 
 
+@pytest.mark.slow  # CI doesn't install OpenSpiel, which is in the extra `bench`
 @pytest.mark.parametrize(("rows", "columns", "line"), BOARDS)
 def test_values_are_those_of_openspiel(rows: int, columns: int, line: int) -> None:
     """Near the end, the value is that of OpenSpiel's alpha-beta search."""
