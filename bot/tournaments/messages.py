@@ -67,7 +67,7 @@ class TournamentMessages:
             await self._store.note_told(stored.id)
             await self._store.note_shown(stored.id, None, stored.revision)
             return
-        missing = self.missing(stored)
+        missing = await self.missing(stored)
         if not stored.told and not missing:
             nonce = nonce_of("end of tournament", stored.id, stored.revision)
             await self._channels.send(stored.place, end_view(stored), nonce=nonce)
@@ -77,18 +77,26 @@ class TournamentMessages:
         if missing:
             raise discord.ClientException(f"missing permissions: {', '.join(missing)}")
 
-    def missing(self, stored: StoredTournament) -> list[str]:
+    async def missing(self, stored: StoredTournament) -> list[str]:
         """Return the permissions without which a tournament can't go on in its channel."""
-        threads = not (stored.settings.channels or stored.over)
-        missing = self._channels.missing(stored.place, threads=threads)
-        return ["view_channel"] if missing is None else missing
+        return await self._missing(
+            stored.place, threads=not (stored.settings.channels or stored.over)
+        )
 
     async def may_post(self, place: Place) -> bool:
         """Return whether a channel is there and the bot may post in it, as far as Discord tells."""
-        missing = self._channels.missing(place)
+        return not await self._missing(place, threads=False)
+
+    async def _missing(self, place: Place, *, threads: bool) -> list[str]:
+        """Return the permissions that the bot lacks in a channel, as far as Discord tells.
+
+        It doesn't tell of a thread that it has archived; a message brings that back.
+        """
+        missing = self._channels.missing(place, threads=threads)
         if missing is None:
-            return await self._threads.exists(place.channel_id)
-        return not missing
+            there = await self._threads.exists(place.channel_id)
+            return [] if there else ["view_channel"]
+        return missing
 
     async def _show(self, stored: StoredTournament, missing: list[str]) -> None:
         """Bring the message of a tournament up to date; raise one of CALL_FAILED.

@@ -68,7 +68,7 @@ class Openings:
             return None
         named = [replace(stored.place, channel_id=one) for one in stored.settings.channels]
         there = [one.channel_id for one in named if await self._messages.may_post(one)]
-        if not there and self._messages.missing(stored):
+        if not there and await self._messages.missing(stored):
             return None
         if named:
             return await self._open_in_channels(stored, waiting, there)

@@ -6,7 +6,7 @@ after a kill at any point: no step is taken twice.
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from bot.db.errors import CorruptRowError
 from bot.identity import MemberId, TournamentId
@@ -37,7 +37,7 @@ class Progress:
         service: TournamentService,
         store: TournamentStore,
         matches: MatchService,
-        missing: Callable[[StoredTournament], Sequence[str]],
+        missing: Callable[[StoredTournament], Awaitable[Sequence[str]]],
         now: Callable[[], int],
     ):
         self._service = service
@@ -84,7 +84,7 @@ class Progress:
         """
         if not self._is_due(stored):
             return False
-        if self._missing(stored):
+        if await self._missing(stored):
             await self._store.start_at(stored.id, None)
             return True
         gone = await self._service.gone(stored, stored.joined)

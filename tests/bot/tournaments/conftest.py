@@ -13,6 +13,7 @@ from bot.tournaments.game_starter import GameStarter
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService, WhoLeft
 from bot.tournaments.store import TournamentLists
+from bot.tournaments.stored import StoredTournament
 from tests.bot.serving import Clock
 from tests.bot.tournaments.programs import (
     Life,
@@ -21,6 +22,11 @@ from tests.bot.tournaments.programs import (
     Serve,
     nobody,
 )
+
+
+async def _nothing_is_missing(_: StoredTournament) -> list[str]:
+    """Let tournaments go on everywhere."""
+    return []
 
 
 @pytest.fixture
@@ -38,7 +44,7 @@ def serve(
         mortal, lists = MortalStore(database), TournamentLists(database)
         mortal.life = Life(fatal)
         service = TournamentService(mortal, lists, store, matches, who_left, clock)
-        progress = Progress(service, mortal, matches, lambda _: (), clock)
+        progress = Progress(service, mortal, matches, _nothing_is_missing, clock)
         occupancy = Occupancy(matches, store, clock)
         games = GameStarter(mortal, store, matches, starter, occupancy, rng)
         return Program(mortal, lists, store, matches, service, progress, games)

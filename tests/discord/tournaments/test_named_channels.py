@@ -6,7 +6,7 @@ from simcord.enums import ChannelType
 
 from tests.bot.costs import counted
 from tests.conftest import Calendar
-from tests.discord.matches.passing import MINUTE, pass_time
+from tests.discord.matches.passing import HOUR, MINUTE, pass_time
 from tests.discord.tournaments.playing import RETRIED, Club
 from tests.discord.world import World, answer_to, labels, refused, text
 
@@ -103,6 +103,23 @@ async def test_a_private_thread_that_the_bot_does_not_know(club: Club) -> None:
     create = "tournament create tictactoe"
     told = refused(await club.organiser.slash(thread, create, channels=hall.mention))
     assert thread.mention in told and "*View Channel*" in told
+
+
+async def test_a_thread_that_discord_has_archived(club: Club, calendar: Calendar) -> None:
+    """A tournament that is held there starts at its time all the same, and its end is announced."""
+    hall = club.another("hall")
+    club.channel = club.world.thread(club.channel)
+    await club.create(start="900", channels=hall.mention)
+    await club.join_all()
+    club.world.env.backend.edit_channel(club.channel.id, {}, thread_metadata={"archived": True})
+    await club.world.env.settle()
+    calendar.ahead += HOUR
+    await club.on(RETRIED)
+    assert len(club.boards(hall)) == 1
+    while club.boards(hall):
+        await club.play(hall)
+        await club.on(RETRIED)
+    assert "is over" in text(club.channel.last_message)
 
 
 async def test_a_game_that_cannot_be_called_yet(world: World) -> None:
