@@ -32,7 +32,7 @@ _PREPARED = {
         ("SELECT * FROM guilds", None),
     ],
 )
-async def test_whole_reads(database: Database, statement: str, found: str | None) -> None:
+async def test_whole_reads_are_found(database: Database, statement: str, found: str | None) -> None:
     """They are found in a growing table, also behind an alias or along an index."""
     async with database.connect() as connection:
         steps = await connection.run_sync(plans.whole_reads, statement)
@@ -47,7 +47,7 @@ async def test_whole_reads(database: Database, statement: str, found: str | None
         "SELECT * FROM standings WHERE guild_id = 1",
     ],
 )
-async def test_whole_reads_of_sqlite(sqlite_database: Database, statement: str) -> None:
+async def test_whole_reads_of_sqlite_are_found(sqlite_database: Database, statement: str) -> None:
     """Its plans don't depend on the rows, so joins and reads of a server's rows are found, too."""
     async with sqlite_database.connect() as connection:
         assert await connection.run_sync(plans.whole_reads, statement)

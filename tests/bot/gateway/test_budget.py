@@ -55,7 +55,7 @@ async def test_a_caller_that_gives_up_takes_no_turn() -> None:
     await asyncio.wait_for(waiting[1], 1)
 
 
-async def test_who_waits_does_so_by_the_clock_alone() -> None:
+async def test_requests_wait_by_the_clock_alone() -> None:
     """No task hands out turns, since simcord, which moves the clock, would take it for stuck."""
     budget = Budget(at_once=1, a_second=100)
     waiting = {asyncio.create_task(budget.turn(Urgency.POST)) for _ in range(3)}

@@ -70,7 +70,7 @@ def test_a_named_member_has_a_reserved_seat() -> None:
             assert seating.answered(invitation, verb, BOB).seats == (Guest(ALICE), None, None)
 
 
-def test_who_is_challenged_may_leave() -> None:
+def test_a_challenged_member_may_leave() -> None:
     """It declines the challenge, as joining accepts it: only a command can say so."""
     left = seating.answered(CHALLENGE, Verb.LEAVE, BOB)
     assert left == replace(CHALLENGE, status=InvitationStatus.DECLINED)

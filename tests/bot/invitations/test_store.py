@@ -196,7 +196,7 @@ async def test_the_newest_that_a_channel_waits_for(invitation_store: InvitationS
     assert await invitation_store.waiting(HERE.channel_id, LAPSES) is None
 
 
-async def test_closed_ones_whose_messages_may_have_buttons(
+async def test_closed_invitations_whose_messages_may_have_buttons(
     invitation_store: InvitationStore, store: MatchStore
 ) -> None:
     """They are those that were posted, until their buttons are gone; a match removes its own."""

@@ -89,7 +89,7 @@ async def test_private_channels_have_nothing_to_do_with_each_other(store: MatchS
     assert found is not None and found.id == stored.id
 
 
-async def test_brought_back_in_two_channels_at_once(
+async def test_a_match_brought_back_in_two_channels_at_once(
     store: MatchStore, matches: MatchService, clock: Clock
 ) -> None:
     """It comes back in one of them, and the refusal in the other says where it is."""

@@ -233,7 +233,7 @@ async def rename(database: Database, name: str, becomes: str) -> None:
         await connection.execute(text(f"ALTER TABLE {name} RENAME TO {becomes}"))
 
 
-def test_pauses() -> None:
+def test_pauses_between_vain_looks_double() -> None:
     """They double, up to a limit: a channel may be open to the bot again after a month."""
     due = [looks for looks in range(3000) if _is_due(looks)]
     assert due == [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1536, 2048, 2560]

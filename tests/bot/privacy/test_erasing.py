@@ -59,7 +59,7 @@ async def test_an_invitation_of_an_unknown_place(sqlite_database: Database) -> N
     assert await store.load(made.id) is None
 
 
-async def test_messages_of_invitations(sqlite_database: Database) -> None:
+async def test_messages_of_an_erased_members_invitations(sqlite_database: Database) -> None:
     """Those that wait for an answer or an edit are removed; older messages stay."""
     store = InvitationStore(sqlite_database, MatchStore(sqlite_database))
     for number, status in enumerate(InvitationStatus, 1):

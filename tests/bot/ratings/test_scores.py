@@ -96,7 +96,7 @@ async def test_names_are_the_newest_on_this_server(store: MatchStore, scores: Sc
 
 
 @pytest.mark.parametrize("by", By)
-async def test_lists_are_in_order(store: MatchStore, scores: ScoreStore, by: By) -> None:
+async def test_leaderboards_are_in_order(store: MatchStore, scores: ScoreStore, by: By) -> None:
     """They have the best first, and everyone once."""
     for winner, loser in ((1, 2), (1, 3), (2, 3), (3, 2), (2, 1), (1, 2), (3, 1), (1, 3)):
         await beaten(store, Member(winner), Member(loser))

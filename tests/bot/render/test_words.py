@@ -87,7 +87,7 @@ def test_a_list_is_as_the_language_writes_it(locale: str, said: str) -> None:
         ("he", "a וגם b", "a, b וגם c"),
     ],
 )
-def test_who_acts_together_is_joined_with_and(locale: str, two: str, three: str) -> None:
+def test_members_who_act_together_are_joined_with_and(locale: str, two: str, three: str) -> None:
     """In a sentence, "and" stands before the last of several members, channels or permissions.
 
     Lists of one or none have no "and". In Hebrew the word suits names in any script; in Chinese and
@@ -138,7 +138,7 @@ def test_an_end_names_the_last_to_leave(texts: Texts) -> None:
     assert "Alice wins" in said and "Carol resigned" in said and "Bob" not in said
 
 
-def test_who_was_passed_over_is_told_until_their_next_turn(texts: Texts) -> None:
+def test_players_passed_over_are_told_until_their_next_turn(texts: Texts) -> None:
     """Green moves three times running: Blue and Red couldn't before its second move."""
     match = replace(begin(game="tribolo"), initial=GAMES["tribolo"].parse("G.../.BG./.G.R B"))
     told = []

@@ -70,7 +70,7 @@ def test_a_drawn_armageddon_is_won_by_the_one_with_draw_odds() -> None:
     assert (ordinary.winner, ordinary.drawn) == (None, True)
 
 
-def test_who_withdraws_stays_in_the_round_that_has_begun_and_loses_what_is_left_of_it() -> None:
+def test_an_entrant_who_withdraws_stays_in_the_round_and_loses_the_rest_of_it() -> None:
     tournament = started(Format.SWISS, 6)
     first = Pairing(1, 1, 1, (0, 3))
     tournament = without(without(with_played(tournament, TournamentGame(first)), 1), 4)

@@ -95,7 +95,7 @@ def test_whatever_ends_first_all_games_are_played_once(size: int, seed: int, twi
 
 @QUICK
 @given(st.integers(3, 12), SEEDS)
-def test_who_withdraws_leaves_a_forfeit_for_each_game_that_had_not_begun(
+def test_an_entrant_who_withdraws_forfeits_each_game_that_had_not_begun(
     size: int, seed: int
 ) -> None:
     tournament = played_out(started(Format.ROUND_ROBIN, size), Random(seed), leaving=0.1)

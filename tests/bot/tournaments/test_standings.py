@@ -174,7 +174,7 @@ def test_a_forfeit_does_not_decide_between_equals_of_a_swiss_tournament() -> Non
 
 
 @pytest.mark.parametrize("kind", [Format.ROUND_ROBIN, Format.SWISS])
-def test_who_has_withdrawn_stands_below_equals_who_have_not(kind: Format) -> None:
+def test_an_entrant_who_has_withdrawn_stands_below_equals_who_have_not(kind: Format) -> None:
     """Else the strongest would stand first before the first result, and win a medal by leaving."""
     tournament = without(started(kind, 3), 0)
     assert [one.entrant for one in standings(tournament)] == [1, 2, 0]
@@ -207,7 +207,7 @@ def test_equals_in_all_tie_breaks_share_the_place(kind: Format) -> None:
 @pytest.mark.parametrize(
     ("size", "games", "counts"), [(6, 2, False), (6, 3, True), (5, 1, False), (5, 2, True)]
 )
-def test_who_withdraws_from_a_round_robin_before_half_of_the_games_counts_for_nobody(
+def test_withdrawing_before_half_of_a_round_robin_counts_for_nobody(
     size: int, games: int, *, counts: bool
 ) -> None:
     """Entrant 1 loses some games and withdraws; from half of the games on, the points stay."""
@@ -276,7 +276,7 @@ def test_nobody_wins_a_final_without_points() -> None:
     assert [one.rank for one in standings(final)] == [2, 2, 3, 3]
 
 
-def test_who_has_won_a_tie_stands_first_among_those_still_in_a_knockout() -> None:
+def test_the_winner_of_a_tie_stands_first_among_those_still_in_a_knockout() -> None:
     """Seed 4 has beaten seed 1, and the other game of the first round is still being played."""
     first, other = next_pairings(started(Format.KNOCKOUT, 4))
     tournament = begun(started(Format.KNOCKOUT, 4), first, other)
@@ -292,7 +292,9 @@ def test_who_has_won_a_tie_stands_first_among_those_still_in_a_knockout() -> Non
 
 @QUICK
 @given(SEEDS, st.integers(3, 40), st.integers(1, 60))
-def test_who_is_out_of_a_knockout_has_the_final_rank(seed: int, size: int, games: int) -> None:
+def test_an_entrant_who_is_out_of_a_knockout_has_the_final_rank(
+    seed: int, size: int, games: int
+) -> None:
     """It doesn't change while the others play: nobody who loses at once is told to be last."""
     ended = played_out(started(Format.KNOCKOUT, size), Random(seed))
     last = {one.entrant: one.rank for one in standings(ended)}

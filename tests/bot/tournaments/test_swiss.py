@@ -156,7 +156,7 @@ def test_seats_are_balanced_and_never_the_same_three_times_running(size: int, se
 @QUICK
 @given(st.integers(3, 30), SEEDS)
 @example(22, 141_015)  # the lots of two ways to pair them had the same sum
-def test_who_has_begun_changes_nothing_for_the_others(size: int, seed: int) -> None:
+def test_a_round_begun_in_part_is_paired_the_same(size: int, seed: int) -> None:
     """A round that was begun in part and is asked for again comes out the same."""
     rng, tournament = Random(seed), started(Format.SWISS, size)
     while due := next_pairings(tournament):
@@ -172,7 +172,7 @@ def test_who_has_begun_changes_nothing_for_the_others(size: int, seed: int) -> N
         tournament = with_played(tournament, *ended)
 
 
-def test_who_withdraws_in_a_round_still_counts_as_paired_in_it() -> None:
+def test_an_entrant_who_withdraws_in_a_round_still_counts_as_paired_in_it() -> None:
     """The rest of a round that has begun stays as it was, and the opponent has won."""
     tournament = started(Format.SWISS, 8)
     first, *others = next_pairings(tournament)

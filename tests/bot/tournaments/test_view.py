@@ -184,7 +184,7 @@ def test_a_long_name_of_a_thread_keeps_its_mark() -> None:
     assert len(name) == 100 and name.endswith(" · #1.10.100.2")
 
 
-def test_who_has_withdrawn_is_not_told_to_sit_out() -> None:
+def test_an_entrant_who_has_withdrawn_is_not_told_to_sit_out() -> None:
     """With an odd number one entrant sits out each round, and isn't named after withdrawing."""
     opened = started(Format.ROUND_ROBIN, 5)
     opened = begun(opened, *next_pairings(opened))

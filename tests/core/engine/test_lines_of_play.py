@@ -175,7 +175,7 @@ def test_an_estimated_line_is_not_kept_beside_a_proof() -> None:
     assert analysis.line == ()
 
 
-def test_what_the_search_kept_is_not_searched_again() -> None:
+def test_the_line_that_the_search_kept_is_not_searched_again() -> None:
     """The analysis's own line comes first, and only positions beyond it are analysed."""
     position = empty(3, 5, 5)
     kept = tuple(position.legal_moves()[:3])

@@ -111,7 +111,7 @@ def test_departures_between_two_moves_have_no_order() -> None:
 
 
 @pytest.mark.parametrize("gone", [(ALICE, BOB), (BOB, ALICE)])
-def test_who_alone_can_move_departs_with_another(gone: tuple[Player, ...]) -> None:
+def test_the_only_seat_that_can_move_departs_with_another(gone: tuple[Player, ...]) -> None:
     """Nobody can move without alice, but both have left, and carol wins."""
     match = begin(text="BR..../....../G..... B").depart(*gone)
     assert match.outcome == Outcome(Termination.DEPARTURE, (2, 2, 1))
@@ -248,7 +248,7 @@ def test_a_match_as_it_was_when_a_seat_had_left() -> None:
     assert [later.at(ply).withdrawals for ply in (0, 1)] == [(), match.withdrawals]
 
 
-def test_what_is_news_to_the_player_to_move() -> None:
+def test_moves_that_are_news_to_the_player_to_move() -> None:
     """All moves since the player's own last one are news, and always the last move.
 
     After the end only the last move is.

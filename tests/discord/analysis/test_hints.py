@@ -159,7 +159,7 @@ async def test_a_refused_hint_gives_the_reason(world: World) -> None:
     assert "over" in refused(await world.alice.slash(world.channel, "hint"))
 
 
-async def test_who_waits_in_a_rated_match_hears_that_it_has_no_hints(world: World) -> None:
+async def test_a_waiting_player_hears_that_a_rated_match_has_no_hints(world: World) -> None:
     """They are only told to wait for their turn once the match is unrated, and has hints."""
     await world.challenge()
     asked = await world.bob.slash(world.channel, "hint")
@@ -177,7 +177,7 @@ async def test_a_hint_whose_search_fails(world: World) -> None:
     assert "try again" in refused(await world.alice.slash(world.channel, "hint"))
 
 
-async def test_who_has_left_is_not_sent_to_ask_for_a_hint(world: World) -> None:
+async def test_a_player_who_has_left_is_not_sent_to_ask_for_a_hint(world: World) -> None:
     """In a rated match of three, they are told that they have left, and nobody is sent to them."""
     await three(world)
     await world.resign(world.bob)

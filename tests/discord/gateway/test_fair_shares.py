@@ -47,7 +47,7 @@ async def test_pages_have_a_pace_too(world: World) -> None:
         assert TOO_OFTEN not in text(await world.bob.slash(world.channel, command)), command
 
 
-async def test_who_turns_the_pages_of_a_review_by_command_has_the_pace_of_pages(
+async def test_turning_the_pages_of_a_review_by_command_has_the_pace_of_pages(
     world: World,
 ) -> None:
     """As with the buttons, only making a review takes work, and nobody waits after three pages."""
@@ -120,7 +120,7 @@ async def take_back(world: World, way: str) -> InteractionResult:
         *("take a draw back", "have carol decline a draw"),
     ],
 )
-async def test_who_takes_back_again_and_again_has_to_wait(world: World, way: str) -> None:
+async def test_a_member_who_takes_back_again_and_again_has_to_wait(world: World, way: str) -> None:
     """Each challenge or offer notifies somebody; the sixth in five minutes can't be taken back."""
     if " draw" in way:
         await (three(world) if "carol" in way else world.challenge())
@@ -131,7 +131,7 @@ async def test_who_takes_back_again_and_again_has_to_wait(world: World, way: str
     assert labels(world.last)
 
 
-async def test_who_deletes_challenges_again_and_again_has_to_wait(world: World) -> None:
+async def test_a_member_who_deletes_challenges_again_and_again_has_to_wait(world: World) -> None:
     """Deleting its message takes a challenge back, too, as its asker may outside of servers."""
     for _ in range(6):
         deleted = await offer(world, world.alice, world.bob)
@@ -150,7 +150,7 @@ async def test_a_refused_answer_takes_nothing_back(world: World) -> None:
     assert "**carol** declined" in text(world.now(asked))
 
 
-async def test_who_was_asked_may_always_decline(world: World) -> None:
+async def test_a_member_who_was_asked_may_always_decline(world: World) -> None:
     """They may, since that lets nobody notify anybody again; nor does a leaving guest."""
     opened = await table(world, game="tribolo", against=world.carol)
     for _ in range(7):

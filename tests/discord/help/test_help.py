@@ -99,7 +99,7 @@ async def test_all_commands_are_listed(world: World, mod: MemberActor) -> None:
     assert sorted(listed) == sorted(names)
 
 
-async def test_who_manages_events_sees_the_commands_for_tournaments(world: World) -> None:
+async def test_members_who_manage_events_see_the_commands_for_tournaments(world: World) -> None:
     """Discord hides the others from them, or the bot refuses them: they need Manage Channels."""
     role = world.guild.create_role("events", permissions=discord.Permissions(manage_events=True))
     organiser = world.guild.add_member(world.env.create_user("olga"), roles=[role])

@@ -144,7 +144,7 @@ async def test_a_round_that_takes_long(world: World, monkeypatch: pytest.MonkeyP
     assert await world.sql(left) == [(0,)]
 
 
-async def test_matches_that_fail(world: World, mod: MemberActor) -> None:
+async def test_matches_whose_achievements_fail(world: World, mod: MemberActor) -> None:
     """They don't hold up others; here a later version has written a row of the server."""
     await mod.slash(world.channel, "settings honours", achievements="on")
     for _ in range(2):

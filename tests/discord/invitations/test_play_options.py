@@ -129,7 +129,7 @@ async def test_an_invalid_level_is_escaped(world: World) -> None:
     assert r"“\*\*x\*\* \<@" in refused(result)
 
 
-async def test_who_moves_first_against_the_computer(world: World) -> None:
+async def test_the_first_mover_against_the_computer(world: World) -> None:
     """If the computer moves first, the first board shows its move."""
     for options, moved in (({"first": "me"}, False), ({"first": "opponent"}, True), ({}, False)):
         await world.alice.slash(world.channel, "play tictactoe", **options)
@@ -138,7 +138,7 @@ async def test_who_moves_first_against_the_computer(world: World) -> None:
         await world.resign(world.alice)
 
 
-async def test_who_moves_first_against_a_member(world: World) -> None:
+async def test_the_first_mover_against_a_member(world: World) -> None:
     """The challenge names the first player, and the board agrees."""
     for first, beginner in (("me", "alice"), ("opponent", "bob")):
         await world.alice.slash(world.channel, "play tictactoe", against=world.bob, first=first)

@@ -34,7 +34,7 @@ async def test_an_open_table_is_told_of_after_a_match(world: World) -> None:
     assert len(world.boards()) == 1
 
 
-async def test_who_sits_at_an_open_table_is_not_told_to_join_it(world: World) -> None:
+async def test_a_member_at_an_open_table_is_not_told_to_join_it(world: World) -> None:
     """The owner, like everybody else, gets a link to the table, whose message has *Join*."""
     link = (await table(world)).jump_url
     for command in ("board", "moves"):

@@ -135,7 +135,7 @@ async def test_a_former_player_is_as_good_as_gone(world: World) -> None:
     assert "**alice** wins! 🔵 **a former player** has left the server." in text(world.last)
 
 
-async def test_who_was_seen_lately_is_asked_for_again(world: World) -> None:
+async def test_a_member_who_was_seen_lately_is_asked_for_again(world: World) -> None:
     """A member who left a minute after being seen isn't called the winner."""
     await world.played("b2")
     await world.bob.slash(world.channel, "board")

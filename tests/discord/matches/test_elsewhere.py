@@ -21,7 +21,7 @@ async def asked(world: World, channel: ChannelHandle) -> list[str]:
     return refused(await world.bob.slash(channel, "board")).split("\n")
 
 
-async def test_matches_in_other_channels(world: World) -> None:
+async def test_board_links_matches_in_other_channels(world: World) -> None:
     """They are linked, and those that wait for the asker come first."""
     empty = world.guild.create_text_channel("empty")
     assert _HEAD not in await asked(world, empty)

@@ -116,7 +116,7 @@ async def test_words_beside_a_board(world: World) -> None:
     assert "Row 2: empty a c, X b." in text(world.last) and "▫️" not in text(world.last)
 
 
-async def test_who_was_skipped_is_told_in_words(world: World) -> None:
+async def test_players_who_were_skipped_are_told_in_words(world: World) -> None:
     """The marks of those who had no move are words too, beside a board for the others as well."""
     await wants(world, world.alice, "words")
     await seated(world, "G.../.BG./.G.R B", size="small")

@@ -103,7 +103,7 @@ async def test_the_match_that_was_put_away(world: World, calendar: Calendar) -> 
     assert PUT_AWAY not in await listed(world) and YOURS in await listed(world)
 
 
-async def test_challenges_wait_for_an_answer(world: World) -> None:
+async def test_mymatches_lists_challenges_that_wait_for_an_answer(world: World) -> None:
     """They are listed for those who are asked, until they have answered."""
     await world.alice.slash(world.channel, "play nineholes", against=world.bob)
     told = await listed(world, "bob")
@@ -117,7 +117,7 @@ async def test_challenges_wait_for_an_answer(world: World) -> None:
     assert await listed(world, "bob") == await listed(world) == NONE
 
 
-async def test_tables_wait_for_players(world: World) -> None:
+async def test_mymatches_lists_tables_that_wait_for_players(world: World) -> None:
     """They are listed for their owner and those who have joined, until all seats are taken."""
     await world.alice.slash(world.channel, "play tribolo", open=True)
     assert await listed(world, "bob") == NONE

@@ -90,7 +90,7 @@ async def test_an_hour_for_the_channel_chosen_before(world: World, mod: MemberAc
     assert await world.sql("SELECT hour FROM puzzle_servers") == [(9,)]
 
 
-async def test_days_on_which_the_bot_was_away(
+async def test_days_without_the_bot_have_no_puzzle(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
     """They have no puzzle; the day on which the bot comes back has one, perhaps late."""
@@ -103,7 +103,7 @@ async def test_days_on_which_the_bot_was_away(
 
 
 @pytest.mark.parametrize(("seconds", "posted"), [(30, 1), (600, 0)])
-async def test_killed_while_posting(
+async def test_a_bot_killed_while_posting_a_puzzle(
     world: World, mod: MemberActor, calendar: Calendar, seconds: int, posted: int
 ) -> None:
     """It is posted again only while Discord surely knows its nonce: rather never than twice."""
@@ -267,7 +267,9 @@ async def test_moderators_set_where_and_when(world: World, mod: MemberActor) -> 
     assert told == f"I can't post in <#{narrow.id}>: I need *Send Messages* there."
 
 
-async def test_players_of_the_match(world: World, mod: MemberActor, calendar: Calendar) -> None:
+async def test_a_puzzle_names_the_players_of_its_match(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
     """They are named as long as both are members and neither was erased."""
     world.alice = world.guild.add_member(world.env.create_user("alice"), nick="*al*")
     match_id = await played(world)

@@ -78,8 +78,8 @@ async def test_a_press_on_an_old_board_changes_nothing(world: World) -> None:
     assert "to move and draw" in text(shown)
 
 
-async def test_options_that_ask_for_different_things(world: World) -> None:
-    """They are refused: a move beside `solution` gave the puzzle up without being made."""
+async def test_puzzle_options_that_ask_for_different_things(world: World) -> None:
+    """They are refused: a move beside `solution` doesn't give the puzzle up without being made."""
     await give(world)
     await open_puzzle(world, world.alice)
     for options in (

@@ -14,7 +14,7 @@ from tests.discord.servers.moderating import change
 from tests.discord.world import World, answer_to, labels, refused, text
 
 
-async def test_default_settings(world: World, mod: MemberActor) -> None:
+async def test_the_default_settings_of_a_server(world: World, mod: MemberActor) -> None:
     """They are all channels, 24 hours, the host's lifetime, final boards kept; shown privately."""
     words = refused(await mod.slash(world.channel, "settings show"))
     for part in (

@@ -54,7 +54,7 @@ async def test_a_creation_whose_answer_arrived_after_all(
 
 
 async def test_times_are_suggested(club: Club) -> None:
-    """They are autocompleted; as choices, they left the command room for only two more games."""
+    """They are autocompleted; as choices, they would leave room for only two more games."""
     command, organiser = "tournament create tictactoe", club.organiser
     starts = await organiser.autocomplete(club.channel, command, "start", "")
     assert [choice["value"] for choice in starts][:3] == ["full", "button", "900"]

@@ -83,7 +83,7 @@ async def test_killed_at_the_end(club: Club, killer: Killer) -> None:
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["not sent", "not noted"])
-async def test_killed_at_the_end_of_a_game_without_a_move(
+async def test_a_bot_killed_at_the_end_of_a_game_without_a_move(
     late: bool, world: World, club: Club, killer: Killer
 ) -> None:
     """Its end is shown once, although it has no move to look at."""

@@ -36,7 +36,9 @@ async def test_two_presses_for_the_last_place(club: Club) -> None:
     assert "already joined" in refused(again)
 
 
-async def test_who_takes_the_last_place_is_not_told_to_leave_before_the_start(club: Club) -> None:
+async def test_a_member_who_takes_the_last_place_is_not_told_to_leave_before_the_start(
+    club: Club,
+) -> None:
     """Taking the last place starts it; earlier members were told that they can leave."""
     await club.create(places=3)
     *others, last = list(club.players.values())[:3]
@@ -394,7 +396,7 @@ async def test_a_tournament_in_a_hidden_channel(club: Club) -> None:
     assert "You have left" in refused(left)
 
 
-async def test_missing_permissions_are_named_first(club: Club) -> None:
+async def test_missing_permissions_are_named_before_a_tournament_begins(club: Club) -> None:
     """They are named before it begins, and no thread is opened; without threads it needs fewer."""
     guild = club.world.guild
     narrow = discord.PermissionOverwrite(create_public_threads=False)
@@ -429,7 +431,9 @@ async def test_a_start_without_permissions(club: Club) -> None:
     assert await club.world.sql("SELECT stage FROM tournaments") == [("open",)]
 
 
-async def test_who_may_not_start_one_is_not_sent_for_permissions(club: Club) -> None:
+async def test_members_who_may_not_start_a_tournament_are_not_sent_for_permissions(
+    club: Club,
+) -> None:
     """That only the organiser may, or that it has started, comes before what the bot lacks."""
     player = next(iter(club.players.values()))
     await club.create(start="button")
@@ -444,7 +448,7 @@ async def test_who_may_not_start_one_is_not_sent_for_permissions(club: Club) -> 
     assert "already started" in refused(again)
 
 
-async def test_who_may_not_create_one_is_not_sent_to_another_channel(
+async def test_members_who_may_not_create_a_tournament_are_not_sent_to_another_channel(
     club: Club, mod: MemberActor
 ) -> None:
     """Where no games are played, only those who may are told where: others can't do it there."""
