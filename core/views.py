@@ -13,8 +13,8 @@ from typing import NamedTuple, Protocol, TypeAlias
 from core.grid import Grid, Square
 
 # The most sets with which every position is proved, by their usual length; the last number is for
-# all other lengths (docs/engine.md). They stand here since games, which don't know the engine, tell
-# by them whether it plays perfectly.
+# all other lengths (docs/measurements.md). They stand here since games, which don't know the
+# engine, tell by them whether it plays perfectly.
 _PROVED_SETS, _PROVED_SETS_LONGER = {3: 255, 4: 21}, 28
 
 

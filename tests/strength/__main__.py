@@ -1,4 +1,4 @@
-"""Print the table of strength in `docs/engine.md`: ``python -m tests.strength [BOARD]``.
+"""Print the tables of strength in `docs/measurements.md`: ``python -m tests.strength [BOARD]``.
 
 With a board, or the beginning of its name, only its rows.
 """

@@ -1,4 +1,4 @@
-"""Tables of `docs/engine.md`, as Markdown."""
+"""Tables of `docs/measurements.md`, as Markdown."""
 
 from collections.abc import Iterable, Sequence
 

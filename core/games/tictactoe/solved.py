@@ -21,8 +21,8 @@ _BY_BOOK = {("classic", 4, 5, 5)}
 def solved(options: Options, *, swap: bool) -> bool:
     """Return whether the computer proves the value of every position in about a second.
 
-    Measured in docs/engine.md: it depends on the number of squares, or of deciding sets and their
-    length. An opening book carries one board over the limit.
+    Measured in docs/measurements.md: it depends on the number of squares, or of deciding sets and
+    their length. An opening book carries one board over the limit.
     """
     rows, columns, line = (int(options[name]) for name in ("rows", "columns", "line"))
     variant = str(options["variant"])

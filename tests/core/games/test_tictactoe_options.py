@@ -109,5 +109,5 @@ def test_the_seat_with_the_worse_chances(options: Options, worse: int) -> None:
     ],
 )
 def test_the_largest_boards_that_are_solved(options: Options, solved: bool) -> None:
-    """Beyond them a position may stay open, as `docs/engine.md` has measured."""
+    """Beyond them a position may stay open, as `docs/measurements.md` has measured."""
     assert TICTACTOE.solved(TICTACTOE.resolve(options)) is solved
