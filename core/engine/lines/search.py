@@ -25,10 +25,8 @@ _GLANCE_PLIES = 2
 # The budget of a quick move once only traps are left to look at, in sets looked at. Traps may cost
 # the share of it for choosing, half a millisecond: hard often sees those of its first moves alone.
 _TRAPS_WORK = 12_000
-# The percentage of the budget that the values of all first marks may cost together: on the largest
-# boards their nodes take longer than most others. On boards with up to 200 sets all values are
-# proved, which needs 89 percent at most. With more sets, the last value that can be proved needs
-# 81.
+# The percentage of the budget that the values of all first marks may cost together, up to this
+# number of sets and beyond it. Nodes take longest on boards with many sets (decision 10).
 _FIRST_MARKS_PERCENT, _FIRST_MARKS_SETS, _FIRST_MARKS_PERCENT_BEYOND = 90, 200, 82
 # The percentage of the budget that may go into the distance of a win or loss, if the book lacks it.
 _DISTANCE_PERCENT = 50
