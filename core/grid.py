@@ -18,6 +18,8 @@ from core.errors import BadNotation
 _SQUARE = re.compile(r"([a-z])([1-9][0-9]?)")
 _COLUMN = re.compile(r"[a-z]")
 _SWAP_WORD = "swap"
+# The largest board for which there is a notation.
+_MOST_COLUMNS, _MOST_ROWS = 26, 99
 # The row of a move into a column: only the position tells on which square the piece lands.
 _FALLING = -1
 
@@ -32,7 +34,9 @@ class Square(NamedTuple):
     row: int
 
     def __repr__(self) -> str:
-        return f"Square.parse('{self}')"
+        if 0 <= self.column < _MOST_COLUMNS and 0 <= self.row < _MOST_ROWS:
+            return f"Square.parse('{self}')"
+        return f"Square({self.column}, {self.row})"  # that of a swap, or of a move into a column
 
     def __str__(self) -> str:
         return f"{ascii_lowercase[self.column]}{self.row + 1}"
@@ -97,10 +101,17 @@ SWAP = Move(Square(-1, -1))
 
 @dataclass(frozen=True)
 class Grid:
-    """A board of `columns` x `rows` squares, numbered row by row from a1."""
+    """A board of `columns` x `rows` squares, numbered row by row from a1.
+
+    Raises ValueError if there is no notation for one of its squares: the last is z99.
+    """
 
     columns: int
     rows: int
+
+    def __post_init__(self) -> None:
+        if not (0 < self.columns <= _MOST_COLUMNS and 0 < self.rows <= _MOST_ROWS):
+            raise ValueError(f"{self.columns} columns, {self.rows} rows")
 
     @cached_property
     def squares(self) -> tuple[Square, ...]:

@@ -48,6 +48,19 @@ def test_moves_round_trip(move: Move) -> None:
     assert Move.parse(str(move)) == move
 
 
+@pytest.mark.parametrize("square", [Square(25, 98), SWAP.to, Move.into(2).to, Square(26, 0)])
+def test_squares_are_shown_as_they_are_made(square: Square) -> None:
+    """This holds for those without a notation, too."""
+    assert eval(repr(square)) == square
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(27, 1), (1, 100), (0, 3), (3, -1)])
+def test_a_board_has_a_notation_for_each_square(columns: int, rows: int) -> None:
+    """Columns end with z, and rows with 99."""
+    with pytest.raises(ValueError, match="columns"):
+        Grid(columns, rows)
+
+
 @pytest.mark.parametrize("text", ["A1-C4", " a1-c4", "a1-c4\n", "\ta1-C4  "])
 def test_notation_is_read_leniently(text: str) -> None:
     """Case and blanks around a move don't matter."""
