@@ -82,14 +82,14 @@ class Failure(NamedTuple):
 
 def failure_of(error: Exception) -> Failure | None:
     """Return the exit code and the sentence for an error; None for an unexpected error."""
-    if final := _to_be_mended(error):
+    if final := _lasting_sentence(error):
         return Failure(ExitCode.DONT_RESTART, final)
-    if passing := _may_pass(error):
+    if passing := _passing_sentence(error):
         return Failure(ExitCode.TRY_AGAIN, passing)
     return None
 
 
-def _to_be_mended(error: Exception) -> str | None:
+def _lasting_sentence(error: Exception) -> str | None:
     match error:
         case ValidationError():
             return wrong_values(error)
@@ -110,7 +110,7 @@ def _refused(code: int) -> str:
     return f"{refused} {_REFUSED.get(code, f'What it means: {_CODES}')}"
 
 
-def _may_pass(error: Exception) -> str | None:
+def _passing_sentence(error: Exception) -> str | None:
     match error:
         case HostError():
             return str(error)
@@ -127,7 +127,7 @@ def _may_pass(error: Exception) -> str | None:
         case discord.HTTPException():
             return f"Discord answers with an error: {_told(error)}"
         case discord.GatewayNotFound(__cause__=discord.HTTPException() as refused):
-            return _may_pass(refused)
+            return _passing_sentence(refused)
     return None
 
 

@@ -60,14 +60,14 @@ _CHOICES = {
 _NO_FILE = (None, "", ":memory:")  # each connection would have its own database in memory
 
 
-def _is_web_address(value: str) -> str:
+def _checked_web_address(value: str) -> str:
     """Return an address that members can open; Discord links no other kind in a text."""
     if not re.fullmatch(r"https?://[^\s()<>]+", value):
         raise ValueError("not an address such as https://example.org/page")
     return value
 
 
-def _is_host(value: str) -> str:
+def _checked_host(value: str) -> str:
     """Return the address or the name of a machine; an empty text would open a port to everybody."""
     try:
         ip_address(value)
@@ -77,7 +77,7 @@ def _is_host(value: str) -> str:
     return value
 
 
-def _is_proxy(value: str) -> str:
+def _checked_proxy(value: str) -> str:
     """Return the address of an HTTP proxy; discord.py knows no other kind."""
     pattern = r"https?://([^\s/?#@\[\]\\]+@)?([\w.-]+|\[[\da-fA-F:]+\])(:(?P<port>\d+))?/?"
     found = re.fullmatch(pattern, value, re.ASCII)
@@ -99,7 +99,7 @@ def _authorization(proxy: yarl.URL) -> str | None:
     return given.encode().removeprefix("Basic ") if given else None
 
 
-WebAddress: TypeAlias = Annotated[str, Field(max_length=300), AfterValidator(_is_web_address)]
+WebAddress: TypeAlias = Annotated[str, Field(max_length=300), AfterValidator(_checked_web_address)]
 
 
 class Settings(BaseSettings):
@@ -108,7 +108,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore")
 
     discord_token: SecretStr | None = None
-    discord_proxy: Annotated[str, AfterValidator(_is_proxy)] | None = None
+    discord_proxy: Annotated[str, AfterValidator(_checked_proxy)] | None = None
     database_url: str = "sqlite:///rowbot.db"
     database_pool_size: Annotated[int, Field(ge=1, le=100)] = 5
     database_pool_overflow: Annotated[int, Field(ge=0, le=100)] = 10
@@ -129,7 +129,7 @@ class Settings(BaseSettings):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["text", "json"] = "text"
     metrics_port: Annotated[int | None, Field(ge=0, le=65535)] = None
-    metrics_host: Annotated[str, AfterValidator(_is_host)] = "127.0.0.1"
+    metrics_host: Annotated[str, AfterValidator(_checked_host)] = "127.0.0.1"
     sentry_dsn: SecretStr | None = None
 
     def secrets(self) -> list[str]:
@@ -145,13 +145,13 @@ class Settings(BaseSettings):
 
     @field_validator("*", mode="before")
     @classmethod
-    def _empty_is_none(cls, value: object, known: ValidationInfo) -> object:
+    def _none_if_empty(cls, value: object, known: ValidationInfo) -> object:
         empty = isinstance(value, str) and not value.strip()
         return None if empty and cls.model_fields[str(known.field_name)].default is None else value
 
     @field_validator("discord_token")
     @classmethod
-    def _is_printable(cls, value: SecretStr | None) -> SecretStr | None:
+    def _checked_token(cls, value: SecretStr | None) -> SecretStr | None:
         if value and not value.get_secret_value().strip().isprintable():
             raise ValueError("a line break or another invisible character is in it")
         return value
@@ -167,7 +167,7 @@ class Settings(BaseSettings):
 
     @field_validator("database_url")
     @classmethod
-    def _is_url(cls, value: str) -> str:
+    def _checked_database_url(cls, value: str) -> str:
         try:
             url = make_url(value)
             (url.host or "").encode("idna")  # as a connection will

@@ -293,7 +293,10 @@ class MatchStore:
         now: int,
         interaction_id: InteractionId | None = None,
     ) -> StoredMatch:
-        """Write as `save` does in a transaction that has begun already, and commit it."""
+        """Write `match` in a transaction that has begun already, commit it, and return the match.
+
+        Raises ChangedError, ChannelTakenError.
+        """
         connection, before = transaction.connection, transaction.stored
         after = _after(before, match, now, interaction_id)
         saved = await do(
