@@ -1,6 +1,6 @@
 """A new game, registered with its texts, works in every feature without further code.
 
-It consists of what CONTRIBUTING.md asks of a new game (`last_square.py`).
+It consists of what docs/new-game.md asks of a new game (`last_square.py`).
 """
 
 from gettext import GNUTranslations
