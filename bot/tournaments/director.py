@@ -116,11 +116,11 @@ class Director:
                 self._boards.post_later(ended)
                 self._boards.check_later(ended)  # another process may have posted it, too
             stored = await self._progress.advance(tournament_id)
-        running = stored.tournament.stage is Stage.RUNNING
-        failed = await self._openings.open_all(stored) if running else None
-        await self._messages.update(await self._service.get(tournament_id))
-        if failed is not None:
-            raise failed
+        try:
+            if stored.tournament.stage is Stage.RUNNING:
+                await self._openings.open_all(stored)
+        finally:
+            await self._messages.update(await self._service.get(tournament_id))
 
     async def show_released(self, cancelled: StoredTournament) -> None:
         """Show the games of a cancelled tournament as the ordinary matches that they are now.

@@ -58,20 +58,28 @@ class Openings:
         self._boards = boards
         self._threads = threads
 
-    async def open_all(self, stored: StoredTournament) -> BaseException | None:
-        """Open the games that have no match yet, or no channel; return one of the failures.
+    async def open_all(self, stored: StoredTournament) -> None:
+        """Open the games that have no match yet, or no channel.
 
-        Nothing is tried while a permission is missing that all of them need: the message says so.
+        If some can't be opened, the others are, and the first failure is raised. Nothing is tried
+        while a permission is missing that all of them need: the message says so.
         """
         waiting = [game for game in stored.tournament.being_played if not game.opened]
         if not waiting:
-            return None
+            return
         named = [replace(stored.place, channel_id=one) for one in stored.settings.channels]
         there = [one.channel_id for one in named if await self._messages.may_post(one)]
         if not there and await self._messages.missing(stored):
-            return None
+            return
         if named:
-            return await self._open_in_channels(stored, waiting, there)
+            await self._open_in_channels(stored, waiting, there)
+        else:
+            await self._open_in_threads(stored, waiting)
+
+    async def _open_in_threads(
+        self, stored: StoredTournament, waiting: Sequence[TournamentGame]
+    ) -> None:
+        """Open each game in a thread of its own; raise the first failure at last."""
         own = await self._threads.own(stored.place)
         failures = list[BaseException]()
         for some in as_chunks(waiting, _AT_ONCE):
@@ -80,19 +88,20 @@ class Openings:
             # second thread for a game whose thread is still being opened.
             opened = await asyncio.gather(*opening, return_exceptions=True)
             failures += [failure for failure in opened if failure is not None]
-        return failures[0] if failures else None
+        if failures:
+            raise failures[0]
 
     async def _open_in_channels(
         self,
         stored: StoredTournament,
         waiting: Collection[TournamentGame],
         there: Sequence[ChannelId],
-    ) -> Exception | None:
-        """Open a game in each of the tournament's free channels; return the last failure.
+    ) -> None:
+        """Open a game in each of the tournament's free channels; raise the first failure at last.
 
         If the bot can't post in any of the named channels, the channel of its message is used.
         """
-        failure: Exception | None = None
+        failures = list[Exception]()
         channels = there or [stored.place.channel_id]
         # Games that have a channel come first, because the loop ends once no other channel is free.
         for game in sorted(waiting, key=lambda one: one.channel_id is None):
@@ -102,14 +111,18 @@ class Openings:
                 if channel_id is None:
                     break
                 await self._store.note_channel(stored.id, game.pairing, channel_id)
-            failure = await self._open(stored, replace(game, channel_id=channel_id), {}) or failure
+            try:
+                await self._open(stored, replace(game, channel_id=channel_id), {})
+            except FAILED as error:
+                failures.append(error)
             stored = await self._service.get(stored.id)
-        return failure
+        if failures:
+            raise failures[0]
 
     async def _open(
         self, stored: StoredTournament, game: TournamentGame, own: Mapping[str, ChannelId]
-    ) -> Exception | None:
-        """Open one game, or go on opening it; return why that failed.
+    ) -> None:
+        """Open one game, or go on opening it; raise Refusal, or one of FAILED.
 
         A deleted channel or thread is no failure: the game is opened in another one.
         """
@@ -125,10 +138,10 @@ class Openings:
                 called = not await self._threads.is_blank(channel_id)
             await self._begin(stored, game, channel_id, called=called)
         except ChangedError:
-            return None  # the game has a result by now, or another process opens it
+            pass  # the game has a result by now, or another process opens it
         except Refusal as error:  # somebody plays there
             if in_thread:
-                return error
+                raise
             log.info("tournament %s, game %s: %s", stored.id, pairing.key, error)
             # Another of the named channels will do.
             await self._service.leave_channel(stored, pairing, channel_id)
@@ -138,8 +151,8 @@ class Openings:
             closed = not in_thread and isinstance(error, discord.Forbidden)
             if gone or closed:
                 await self._service.leave_channel(stored, pairing, channel_id)
-            return None if gone else error
-        return None
+            if not gone:
+                raise
 
     async def _find_or_open_thread(
         self, stored: StoredTournament, pairing: Pairing, own: Mapping[str, ChannelId]
