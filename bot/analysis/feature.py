@@ -335,7 +335,9 @@ class Analysis(Feature):
                     self._channels.requests.put_off(retract)
 
         with self._limits.one_at_a_time(Kind.EXPORT, asker):
-            await self._sharing.share(stored, asker, post)
+            second = await self._sharing.share(stored, asker, post)
+        texts = channel_texts(stored.language)
+        self._channels.remove_later(stored.place, [second], texts, interaction)
 
     async def _draw(self, interaction: Interaction, stored: StoredMatch, texts: Texts) -> Upload:
         """Return a match as an animated picture; raise Refusal."""

@@ -23,11 +23,12 @@ class SharingService:
 
     async def share(
         self, stored: StoredMatch, member_id: MemberId, post: Callable[[], Awaitable[MessageId]]
-    ) -> None:
+    ) -> MessageId | None:
         """Share a match by `post`, which returns the id of its message.
 
-        Raises Refusal for a member who didn't play, if nobody has moved, and if the match has been
-        shared, or is just being shared.
+        Returns that id if the message is to be removed, because another process has shared the
+        match meanwhile; otherwise None. Raises Refusal for a member who didn't play, if nobody has
+        moved, and if the match has been shared, or is just being shared.
         """
         if Member(member_id) not in stored.match.players:
             raise Refusal("refusal.not_yours_to_share", stored)
@@ -39,6 +40,8 @@ class SharingService:
         try:
             if (shared := await self.message(stored)) is not None:
                 raise Refusal("refusal.shared", see=Posted(stored.place, shared))
-            await self._store.note(stored.id, await post(), self._now())
+            posted = await post()
+            noted = await self._store.note(stored.id, posted, self._now())
+            return None if noted else posted
         finally:
             self._under_way.discard(stored.id)

@@ -15,6 +15,7 @@ from simcord.enums import CallbackType, InteractionType
 from simcord.http import router
 from simcord.results import InteractionResult
 
+from bot.analysis.store import ShareStore
 from bot.identity import ChannelId, InteractionId, MatchId, MemberId, MessageId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
@@ -555,6 +556,18 @@ async def test_a_share_after_a_refusal(world: World, other: Answers) -> None:
     (shared,) = (message for message in world.channel.history() if message.attachments)
     assert "wins with" in text(shared)
     assert "shared already" in refused(await world.bob.slash(world.channel, "share"))
+
+
+async def test_a_share_beside_another(world: World, process: OtherProcess) -> None:
+    """If the other process shares the same match at this moment, its message is the one to stay."""
+    await world.played()
+    others = MessageId(1)
+    process.first(
+        ShareStore, "note", lambda store, match, _, now: ShareStore.note(store, match, others, now)
+    )
+    await world.alice.slash(world.channel, "share")
+    await world.env.settle()
+    assert not any(message.attachments for message in world.channel.history())
 
 
 async def test_a_promise_to_a_press_on_a_private_row(
