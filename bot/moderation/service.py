@@ -29,10 +29,10 @@ class ModerationService:
         count = await self._store.count_live(server_id)
         shown, pages = page_of(number, count, _PAGE_SIZE)
         listed = await self._store.live(server_id, shown * _PAGE_SIZE, _PAGE_SIZE)
-        newest = self._match_store.board_ids.board
+        newest = self._match_store.board_ids.newest
         read = {one.id: one for one in await self._match_store.load_all([one.id for one in listed])}
         located = [
-            replace(one, board_id=newest(one.id) or one.board_id, stored=read.get(one.id))
+            replace(one, board_id=newest(one.id, one.board_id), stored=read.get(one.id))
             for one in listed
         ]
         return GamesPage(located, shown, pages)

@@ -308,6 +308,15 @@ async def test_a_promised_board_that_comes_as_well(
     assert "m:1:2:c3" in ids(board)
 
 
+async def test_a_listed_board_that_the_other_one_has_sent(world: World, mod: MemberActor) -> None:
+    """The list of games links to it, although this process knows an older board."""
+    await world.challenge()
+    await world.env.advance_time(ROUND)
+    await note_twin(world)
+    listed = refused(await mod.slash(world.channel, "games"))
+    assert f"{world.channel.id}/{world.last.id}" in listed
+
+
 async def test_a_final_board_that_the_other_one_has_sent(world: World, mod: MemberActor) -> None:
     """It goes with the next match, although this process knows an older board."""
     await mod.slash(world.channel, "settings set", final_boards="go")
