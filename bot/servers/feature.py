@@ -188,7 +188,7 @@ def _read_language(typed: str, reader: str) -> str | None:
 def _read_channels(interaction: Interaction, typed: str) -> tuple[ChannelId, ...]:
     """Return the channels that were typed, none for everywhere; raise Refusal."""
     everywhere = {_EVERYWHERE, own_texts_of(interaction)("settings.everywhere").casefold()}
-    words = typed.casefold().split()
+    words = typed.casefold().replace(",", " ").split()
     if " ".join(words) in everywhere:
         return ()
     if not everywhere.isdisjoint(words):  # beside channels

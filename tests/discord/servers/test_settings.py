@@ -82,6 +82,7 @@ async def test_invalid_settings_are_refused(world: World, mod: MemberActor) -> N
         ({"channels": "twins"}, "don't understand “twins”"),
         ({"channels": "#category"}, "is a category. List"),
         ({"channels": "everywhere #general"}, "don't understand “everywhere \\#general”"),
+        ({"channels": "everywhere, #general"}, "don't understand “everywhere, \\#general”"),
         ({"channels": " , "}, "don't understand"),
         ({"channels": "," * 6000}, "don't understand “,,,"),
         ({"channels": world.channel.mention * (MOST_CHANNELS + 1)}, "too many"),
