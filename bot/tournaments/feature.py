@@ -267,7 +267,9 @@ class Tournaments(Feature):
         stored = await self._meant(interaction, tournament, Stage.OPEN)
         by = _intervener(interaction)
         check_may_start(stored, by)
-        check_permissions(self._channels, stored.place, opens=not stored.settings.channels)
+        # Discord doesn't tell of a thread that it has archived; a message brings that back.
+        if self._channels.missing(stored.place) is not None:
+            check_permissions(self._channels, stored.place, opens=not stored.settings.channels)
         await self._service.start(stored.id, by)
         await self._tell(interaction, stored, own_texts_of(interaction)("tournament.started"))
 

@@ -122,6 +122,20 @@ async def test_a_thread_that_discord_has_archived(club: Club, calendar: Calendar
     assert "is over" in text(club.channel.last_message)
 
 
+async def test_a_start_in_a_thread_that_discord_has_archived(club: Club) -> None:
+    """The organiser may start a tournament there, as it would start by itself."""
+    hall = club.another("hall")
+    club.channel = club.world.thread(club.channel)
+    await club.create(start="button", channels=hall.mention)
+    await club.join_all()
+    club.world.env.backend.edit_channel(club.channel.id, {}, thread_metadata={"archived": True})
+    await club.world.env.settle()
+    told = refused(await club.organiser.slash(hall, "tournament start", tournament="1"))
+    assert "View Channel" not in told
+    await club.on()
+    assert len(club.boards(hall)) == 1
+
+
 async def test_a_game_that_cannot_be_called_yet(world: World) -> None:
     """It still takes its channel: no other game is called there, and the call is tried again.
 
