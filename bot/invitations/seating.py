@@ -130,8 +130,10 @@ def _asked_seat(invitation: Invitation, member_id: MemberId) -> int:
     seat = invitation.seat_of(member_id)
     if seat is not None and member_id != invitation.owner.id:
         return seat
+    if seat is not None and invitation.is_table:
+        raise Refusal("refusal.joined_already")
     if not invitation.asked:
-        raise Refusal("refusal.nobody_asked" if seat is None else "refusal.joined_already")
+        raise Refusal("refusal.nobody_asked")
     key = "refusal.not_challenged" if seat is None else "refusal.own_challenge"
     raise Refusal(key, members=_names(invitation.asked))
 

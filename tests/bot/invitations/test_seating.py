@@ -34,6 +34,7 @@ FULL = replace(TABLE, seats=(Guest(ALICE), Guest(BOB, agreed=False), Guest(DAVE)
         (OF_THREE, [BOB], [Verb.ACCEPT, Verb.JOIN], "agreed_already"),
         (TABLE, [ALICE, BOB], [Verb.JOIN, Verb.ACCEPT], "joined_already"),
         (FULL, [DAVE], [Verb.JOIN, Verb.ACCEPT], "joined_already"),
+        (KEPT, [ALICE], [Verb.JOIN, Verb.ACCEPT, Verb.DECLINE], "joined_already"),
         (TABLE, [CAROL], [Verb.LEAVE], "not_at_table"),
         (TABLE, [CAROL], [Verb.ACCEPT, Verb.DECLINE], "nobody_asked"),
         (TABLE, [BOB, CAROL], [Verb.START], "not_owner_start"),
