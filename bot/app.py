@@ -79,6 +79,7 @@ from bot.puzzles.daily import DailyPosts
 from bot.puzzles.feature import Puzzles
 from bot.puzzles.search import PuzzleSearch
 from bot.puzzles.service import PuzzleService
+from bot.puzzles.settings import PuzzleSettings
 from bot.puzzles.sources import Sources
 from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
 from bot.ratings.ledger import Ledger
@@ -210,7 +211,7 @@ def _features(shared: _Shared) -> list[Feature]:
         puzzles,
         _privacy(shared),
         leaving,
-        _servers(shared, [puzzles, honours]),
+        _servers(shared, [_puzzle_settings(shared), honours]),
         _moderation(shared),
         _clocks(shared, leaving),
         tournaments,
@@ -362,20 +363,21 @@ def _roles(shared: _Shared, store: HonourStore) -> RoleKeeper:
 def _puzzles(shared: _Shared) -> Puzzles:
     database, now = shared.database, shared.now
     store, tries = PuzzleStore(database, shared.rng), TryStore(database)
-    posts = DailyStore(database)
     searched = SearchedStore(database)
     sources = Sources(store, shared.membership)
     return Puzzles(
         tries,
-        posts,
         PuzzleService(store, tries, now),
         shared.private,
         sources,
-        DailyPosts(posts, store, shared.channels, sources, shared.here, now),
+        DailyPosts(DailyStore(database), store, shared.channels, sources, shared.here, now),
         PuzzleSearch(searched, shared.matches, shared.searches, now),
-        shared.threads.exists,
         now,
     )
+
+
+def _puzzle_settings(shared: _Shared) -> PuzzleSettings:
+    return PuzzleSettings(DailyStore(shared.database), shared.threads.exists, shared.now)
 
 
 def _privacy(shared: _Shared) -> Privacy:

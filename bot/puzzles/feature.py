@@ -1,41 +1,21 @@
 """The feature: /puzzle, the boards of puzzles, and the puzzle of the day."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
-import discord
-from discord import app_commands
-
-from bot.gateway.commands import (
-    CommandBuilder,
-    choice_of,
-    choices_of,
-    localized_by,
-    read_choice,
-    typed_move,
-)
+from bot.gateway.commands import CommandBuilder, choices_of, read_choice, typed_move
 from bot.gateway.feature import AnyCommand, Feature, Route, route
-from bot.gateway.interactions import (
-    Interaction,
-    asker_of,
-    lacking,
-    name_of,
-    own_texts_of,
-    server_of,
-)
+from bot.gateway.interactions import Interaction, asker_of, name_of, own_texts_of, server_of
 from bot.gateway.loops import Loop
-from bot.gateway.permissions import check_moderator, may_see, server_permissions
-from bot.gateway.responses import response_of
-from bot.i18n import ChannelTexts, OwnTexts
-from bot.identity import ChannelId, MemberId, PuzzleId, ServerId
+from bot.gateway.permissions import may_see
+from bot.i18n import ChannelTexts
+from bot.identity import MemberId, PuzzleId, ServerId
 from bot.matches.board_pictures import Marked
 from bot.matches.moves import NOTHING, Chosen, check_pick, has_page
 from bot.matches.private import PrivateBoards
 from bot.puzzles.daily import DailyPosts
 from bot.puzzles.model import (
     Attempt,
-    Daily,
     NextPuzzle,
     OpenPuzzle,
     PickMan,
@@ -43,48 +23,38 @@ from bot.puzzles.model import (
     ShowSolution,
     SolvePuzzle,
     day_of,
-    next_at,
 )
 from bot.puzzles.search import PuzzleSearch
 from bot.puzzles.service import PuzzleService
 from bot.puzzles.sources import Sources
-from bot.puzzles.store import DailyStore, TryStore
-from bot.puzzles.view import daily_text, ended_view, hour_words, puzzle_view, wrong_view
+from bot.puzzles.store import TryStore
+from bot.puzzles.view import ended_view, puzzle_view, wrong_view
 from bot.refusals import Refusal
 from core.engine.levels import Level
 from core.grid import Square
 from core.players import Computer, Member
 from core.puzzles.finding import Difficulty
 
-_OFF = -1
-
 
 class Puzzles(Feature):
-    """Puzzles for the members of a server, and one a day for a channel.
-
-    `exists` asks Discord for a channel that isn't known. `now` gives Unix seconds.
-    """
+    """Puzzles for members, and one a day for a channel; `now` gives Unix seconds."""
 
     def __init__(
         self,
         tries: TryStore,
-        daily_store: DailyStore,
         puzzles: PuzzleService,
         private: PrivateBoards,
         sources: Sources,
         daily: DailyPosts,
         search: PuzzleSearch,
-        exists: Callable[[ChannelId], Awaitable[bool]],
         now: Callable[[], int],
     ):
         self._tries = tries
-        self._daily_store = daily_store
         self._puzzles = puzzles
         self._private = private
         self._sources = sources
         self._daily = daily
         self._search = search
-        self._exists = exists
         self._now = now
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
@@ -102,24 +72,6 @@ class Puzzles(Feature):
                 private=True,
                 choices={"difficulty": choices_of("puzzle.difficulty.{}", Difficulty)},
                 on_servers=True,
-            )
-        ]
-
-    def settings_commands(
-        self, build: CommandBuilder
-    ) -> list[app_commands.Command[Any, ..., None]]:
-        """Return /settings puzzle."""
-        hours = [
-            app_commands.Choice(name=localized_by(partial(hour_words, hour)), value=hour)
-            for hour in range(24)
-        ]
-        return [
-            build.command(
-                "settings puzzle",
-                self.change,
-                {"channel": "option.puzzle.channel", "hour": "option.puzzle.hour"},
-                private=True,
-                choices={"hour": [*hours, choice_of("settings.puzzle.off", _OFF)]},
             )
         ]
 
@@ -238,55 +190,6 @@ class Puzzles(Feature):
         names = [name if isinstance(player, Member) else None for player in match.players]
         board = Marked(match, names)
         await self._private.show(interaction, board, look, instead=instead)
-
-    # The settings of moderators
-
-    async def change(
-        self,
-        interaction: Interaction,
-        channel: discord.TextChannel | None = None,
-        hour: int | None = None,
-    ) -> None:
-        """Choose where and when the puzzle of the day is posted, and show the setting.
-
-        A setting that isn't given stays as it is.
-        """
-        check_moderator(interaction, server_permissions(interaction))
-        server_id, texts = server_of(interaction), own_texts_of(interaction)
-        if hour == _OFF:
-            await self._daily_store.change(server_id, Daily())
-        elif channel is not None or hour is not None:
-            before = await self._daily_store.settings(server_id)
-            posted_in = channel or _kept(interaction, before.channel_id)
-            at = before.hour if hour is None else hour % 24
-            if posted_in is None or at is None:
-                raise Refusal("refusal.puzzle.both")
-            _check_posts(posted_in)
-            changed = Daily(ChannelId(posted_in.id), at, next_at(at, self._now()))
-            await self._daily_store.change(server_id, changed)
-        await response_of(interaction).whisper(await self.settings_line(server_id, texts))
-
-    async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
-        """Return a server's settings for the puzzle of the day; none if the channel was deleted."""
-        daily = await self._daily_store.settings(server_id)
-        if daily.channel_id and not await self._exists(daily.channel_id):
-            daily = Daily()
-        return daily_text(daily, texts)
-
-
-def _kept(
-    interaction: Interaction, channel_id: ChannelId | None
-) -> discord.abc.GuildChannel | None:
-    """Return the channel that was chosen before, None if none was or it is gone."""
-    guild = interaction.guild
-    return guild.get_channel(channel_id) if guild and channel_id else None
-
-
-def _check_posts(channel: discord.abc.GuildChannel) -> None:
-    """Raise Refusal if the bot may not post in a channel."""
-    if missing := lacking(channel.permissions_for(channel.guild.me), channel):
-        where = (channel.id,)
-        raise Refusal("refusal.settings.unposted", channels=where, permissions=missing)
 
 
 def _seats(attempt: Attempt, asker: MemberId) -> tuple[Member | Computer, ...]:

@@ -46,7 +46,7 @@ _LONGEST_CHALLENGE = 60 * 24 * 30  # minutes
 
 
 class Configurable(Protocol):
-    """Another feature with settings for moderators."""
+    """The settings that moderators choose for another feature."""
 
     def settings_commands(
         self, build: CommandBuilder
@@ -61,7 +61,7 @@ class Servers(Feature):
     """The settings of servers, and each member's own.
 
     `challenge_seconds` is how long a challenge stays open if the server hasn't chosen. `others` are
-    features with settings of their own.
+    the settings of other features.
     """
 
     def __init__(
