@@ -8,7 +8,9 @@ from random import Random, SystemRandom
 import discord
 from sqlalchemy import Connection, event
 
+from bot.analysis.exports import Exports
 from bot.analysis.feature import Analysis
+from bot.analysis.finished import FinishedMatches
 from bot.analysis.service import AnalysisService
 from bot.analysis.sharing import SharingService
 from bot.analysis.store import ShareStore
@@ -205,6 +207,7 @@ def _features(shared: _Shared) -> list[Feature]:
         _matches(shared),
         _offers(shared),
         _analysis(shared),
+        _exports(shared),
         _leaderboard(shared),
         _profiles(shared, distinctions, invitations.invited),
         honours,
@@ -281,12 +284,21 @@ def _offers(shared: _Shared) -> Offers:
 def _analysis(shared: _Shared) -> Analysis:
     return Analysis(
         shared.matches,
-        AnalysisService(shared.match_store, shared.matches, shared.engine, shared.searches),
-        SharingService(ShareStore(shared.database), shared.now),
-        shared.pictures,
+        AnalysisService(shared.engine, shared.searches),
+        FinishedMatches(shared.matches, shared.match_store),
         shared.limits,
         shared.boards,
         shared.private,
+    )
+
+
+def _exports(shared: _Shared) -> Exports:
+    return Exports(
+        shared.matches,
+        FinishedMatches(shared.matches, shared.match_store),
+        SharingService(ShareStore(shared.database), shared.now),
+        shared.pictures,
+        shared.limits,
         shared.channels,
     )
 

@@ -1,51 +1,40 @@
-"""The feature: hints, reviews, replays and exports for the asker alone, and sharing a match."""
+"""The feature: hints, reviews and replays for the asker alone."""
 
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from io import BytesIO
 
-import discord
 from discord import app_commands
 
+from bot.analysis.finished import FinishedMatches, check_visible
 from bot.analysis.model import (
     BestLine,
-    Export,
     ReviewedMove,
     ReviewProgress,
     ShowLine,
     ShowReview,
     is_unfinished,
 )
-from bot.analysis.replays import along, export_view, line_view, replay_view, share_view
+from bot.analysis.replays import along, line_view, replay_view
 from bot.analysis.reviews import ReviewPage, review_view
-from bot.analysis.service import AnalysisService, RatedRefusal, check_over, is_known, refusing
-from bot.analysis.sharing import SharingService
+from bot.analysis.service import AnalysisService, RatedRefusal
 from bot.analysis.view import hint_view, play_on_unrated_view
-from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, Page
-from bot.gateway.components import Upload, view_of
+from bot.gateway.components import view_of
 from bot.gateway.feature import AnyCommand, Feature, Route, route
-from bot.gateway.interactions import Interaction, asker_of, name_of, own_texts_of, place_of
+from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
 from bot.gateway.limits import Kind, Limits, answer_until
-from bot.gateway.permissions import may_see
 from bot.gateway.responses import response_of
-from bot.i18n import Texts, channel_texts
-from bot.identity import MessageId, escape
 from bot.matches.board_pictures import Marked
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
-from bot.matches.presses import Analyse, AskHint, Replay, Share, Step, board_pressed
+from bot.matches.presses import Analyse, AskHint, Replay, Step, board_pressed
 from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService
-from bot.pictures.client import PictureClient
 from bot.refusals import Refusal
-from bot.render import words
 from bot.render.refusals import refusal_text
-from bot.workers.fair_queue import Ticket
-from core.match import record
 from core.players import Member
 
 # The pause between edits of a message: Discord slows down faster ones.
@@ -53,38 +42,32 @@ _PROGRESS_SECONDS = 2.0
 
 
 class Analysis(Feature):
-    """Hints in a running match; reviews, replays, exports and sharing of a finished one."""
+    """Hints in a running match; reviews and replays of a finished one."""
 
     def __init__(
         self,
         matches: MatchService,
         analysis: AnalysisService,
-        sharing: SharingService,
-        pictures: PictureClient,
+        finished: FinishedMatches,
         limits: Limits,
         boards: Boards,
         private: PrivateBoards,
-        channels: Channels,
     ):
         self._matches = matches
         self._analysis = analysis
-        self._sharing = sharing
-        self._pictures = pictures
+        self._finished = finished
         self._limits = limits
         self._boards = boards
         self._private = private
-        self._channels = channels
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
-        """Return /hint, /analyse, /replay, /export and /share."""
+        """Return /hint, /analyse and /replay."""
         match, page = {"match": "option.match"}, {"page": "option.page"}
         steps = {"move": "option.replay.move", "best_line": "button.line"}
         return [
             build.command("hint", self.hint, private=True),
             build.command("analyse", self.analyse, match | page, private=True),
             build.command("replay", self.replay, match | steps, private=True),
-            build.command("export", self.export, match, private=True),
-            build.command("share", self.share, match),
         ]
 
     def routes(self) -> Sequence[Route]:
@@ -95,8 +78,6 @@ class Analysis(Feature):
             route(ShowReview, self.turn_review),
             route(Replay, self.press_replay),
             route(ShowLine, self.press_line),
-            route(Export, self.press_export),
-            route(Share, self.press_share),
         ]
 
     async def hint(self, interaction: Interaction) -> None:
@@ -133,24 +114,7 @@ class Analysis(Feature):
         self, interaction: Interaction, match: int | None = None, page: Page = 1
     ) -> None:
         """Show a page of the review of a match, by default the channel's last one."""
-        await self._review(interaction, await self._meant(interaction, match), page - 1)
-
-    async def _meant(
-        self, interaction: Interaction, number: int | None, *, in_channel: bool = False
-    ) -> StoredMatch:
-        """Return the match with a number, which may have to be one of this channel; raise Refusal.
-
-        Without a number, it is the channel's last one. The refusal of a match of another channel
-        links to it.
-        """
-        place = place_of(interaction)
-        if number is None:
-            return await self._analysis.finished(place.channel_id)
-        stored = await self._analysis.numbered(number, place)
-        if in_channel and not stored.is_in(place):
-            _check_visible(interaction, stored)
-            raise Refusal("refusal.no_such_number", stored, number=number)
-        return stored
+        await self._review(interaction, await self._finished.meant(interaction, match), page - 1)
 
     async def press_analyse(self, interaction: Interaction, press: Analyse) -> None:
         """Show the review of a finished match."""
@@ -162,7 +126,7 @@ class Analysis(Feature):
         If the review is forgotten by now, it is made again, as a new message.
         """
         stored = await self._matches.get(press.match)
-        _check_visible(interaction, stored)
+        check_visible(interaction, stored)
         steps = self._analysis.known_review(stored)
         if steps is None:
             await self._review(interaction, stored, press.number)
@@ -172,7 +136,7 @@ class Analysis(Feature):
 
     async def _review(self, interaction: Interaction, stored: StoredMatch, number: int = 0) -> None:
         """Show a page of a review; make the review first if it is unknown or unfinished."""
-        _check_visible(interaction, stored)
+        check_visible(interaction, stored)
         asker = asker_of(interaction)
         steps = self._analysis.known_review(stored)
         if steps is None or is_unfinished(steps):
@@ -236,11 +200,11 @@ class Analysis(Feature):
         best_line: bool = False,
     ) -> None:
         """Show a match again after a `move`, or the best line from there."""
-        stored = await self._meant(interaction, match)
+        stored = await self._finished.meant(interaction, match)
         if not best_line:
             await self._replay(interaction, stored, move or 0)
             return
-        _check_visible(interaction, stored)
+        check_visible(interaction, stored)
         await self.press_line(interaction, ShowLine(stored.id, move or 0, 1, Step.OPEN))
 
     async def press_replay(self, interaction: Interaction, press: Replay) -> None:
@@ -256,7 +220,7 @@ class Analysis(Feature):
         If the match's review is known and the next move was a mistake, the replay says so.
         """
         self._limits.count(Kind.PAGE, asker_of(interaction))
-        _check_visible(interaction, stored)
+        check_visible(interaction, stored)
         steps = self._analysis.known_review(stored) or ()
         mistake = next((step for step in steps if step.mistake and step.ply == ply + 1), None)
         look = partial(replay_view, stored, ply, mistake, own_texts_of(interaction))
@@ -270,7 +234,7 @@ class Analysis(Feature):
         """
         stored = await self._matches.get(press.match)
         self._limits.count(Kind.PAGE, asker_of(interaction))
-        _check_visible(interaction, stored)
+        check_visible(interaction, stored)
         if not stored.match.moves:
             raise Refusal("review.empty", stored)
         ply = min(press.ply, stored.match.ply - 1)
@@ -287,73 +251,3 @@ class Analysis(Feature):
             return known
         with self._limits.one_at_a_time(Kind.HINT, asker_of(interaction)):
             return await self._analysis.line(stored, ply, answer_until(interaction))
-
-    async def export(self, interaction: Interaction, match: int | None = None) -> None:
-        """Hand out a match as files, by default the channel's last one."""
-        await self._export(interaction, await self._meant(interaction, match))
-
-    async def press_export(self, interaction: Interaction, press: Export) -> None:
-        """Hand out a match as files."""
-        await self._export(interaction, await self._matches.get(press.match))
-
-    async def _export(self, interaction: Interaction, stored: StoredMatch) -> None:
-        """Hand out a finished match as an animated picture and as a record."""
-        _check_visible(interaction, stored)
-        texts, response = own_texts_of(interaction), response_of(interaction)
-        with self._limits.one_at_a_time(Kind.EXPORT, asker_of(interaction)):
-            await response.promise(private=True)
-            picture = await self._draw(interaction, stored, texts)
-        written = BytesIO(record.write(stored.match, stored.names).encode())
-        file = discord.File(written, f"rowbot-{stored.id}.txt")
-        await response.whisper(export_view(stored, picture, file.filename, texts), [file])
-
-    async def share(self, interaction: Interaction, match: int | None = None) -> None:
-        """Show everybody a match of this channel as an animated picture, by default the last."""
-        await self._share(interaction, await self._meant(interaction, match, in_channel=True))
-
-    async def press_share(self, interaction: Interaction, press: Share) -> None:
-        """Show everybody a finished match of this channel."""
-        stored = await self._matches.get(press.match, place_of(interaction).channel_id)
-        await self._share(interaction, stored)
-
-    async def _share(self, interaction: Interaction, stored: StoredMatch) -> None:
-        """Post a finished match as an animated picture, once; raise Refusal."""
-        _check_visible(interaction, stored)
-        asker, response = asker_of(interaction), response_of(interaction)
-
-        async def retract() -> None:
-            # The answer may be that of another process, which has noted it.
-            await response.retract(await self._sharing.message(stored))
-
-        async def post() -> MessageId:
-            picture = await self._draw(interaction, stored, channel_texts(stored.language))
-            view = share_view(stored, picture, escape(name_of(interaction.user)))
-            try:
-                return await self._channels.answer(interaction, view)
-            finally:
-                if response.unsure:  # a try that failed may have arrived
-                    self._channels.requests.put_off(retract)
-
-        with self._limits.one_at_a_time(Kind.EXPORT, asker):
-            second = await self._sharing.share(stored, asker, post)
-        texts = channel_texts(stored.language)
-        self._channels.remove_later(stored.place, [second], texts, interaction)
-
-    async def _draw(self, interaction: Interaction, stored: StoredMatch, texts: Texts) -> Upload:
-        """Return a match as an animated picture; raise Refusal."""
-        ticket = Ticket(stored.place.queue_id, until=answer_until(interaction))
-        names = words.plain_names(stored.match, stored.names, texts)
-        with refusing("refusal.drawing_failed", stored):
-            picture = await self._pictures.animation(ticket, stored.match, names)
-        return Upload(f"rowbot-{stored.id}.gif", picture)
-
-
-def _check_visible(interaction: Interaction, stored: StoredMatch) -> None:
-    """Raise Refusal for a match that is still being played, or that the asker may not see."""
-    place = place_of(interaction)
-    if not is_known(stored, place):
-        raise Refusal("refusal.no_such_match")
-    seated = Member(asker_of(interaction)) in stored.match.players
-    if not (seated or may_see(interaction, stored.place.channel_id)):
-        raise Refusal("refusal.hidden_channel")
-    check_over(stored)

@@ -8,10 +8,9 @@ from weakref import WeakValueDictionary
 from cachetools import LRUCache
 
 from bot.analysis.model import BestLine, ReviewedMove, ReviewProgress, positions_to_analyse, review
-from bot.identity import ChannelId, MatchId, MemberId, Place
+from bot.identity import MatchId, MemberId
 from bot.matches.model import StoredMatch
-from bot.matches.service import MatchService, check_to_move, may_count, seat_or_refuse
-from bot.matches.store import MatchStore
+from bot.matches.service import check_to_move, may_count, seat_or_refuse
 from bot.refusals import Refusal
 from bot.workers.errors import ClosedError, TooLateError, WorkFailedError
 from bot.workers.fair_queue import FairQueue, Ticket
@@ -50,11 +49,7 @@ class RatedRefusal(Refusal):
 class AnalysisService:
     """Hints and reviews. `engine` makes quick analyses in this process, `searches` the others."""
 
-    def __init__(
-        self, match_store: MatchStore, matches: MatchService, engine: Engine, searches: SearchClient
-    ):
-        self._match_store = match_store
-        self._matches = matches
+    def __init__(self, engine: Engine, searches: SearchClient):
         self._engine = engine
         self._searches = searches
         self._known: LRUCache[tuple[str, str], Analysis] = LRUCache(_REMEMBERED)
@@ -86,21 +81,6 @@ class AnalysisService:
         ticket = Ticket(stored.place.queue_id, until=until)
         with refusing("refusal.no_hint", stored):
             return await self._line(match, ticket, _HINT_PLIES)
-
-    async def finished(self, channel_id: ChannelId) -> StoredMatch:
-        """Return the match that ended last in a channel; raise Refusal."""
-        if (stored := await self._match_store.finished(channel_id)) is not None:
-            return stored
-        nothing = "refusal.nothing_to_analyse"
-        check_over(await self._matches.latest(channel_id, nothing))
-        raise Refusal(nothing)
-
-    async def numbered(self, number: int, place: Place) -> StoredMatch:
-        """Return the match with a number, if it is known in a place; raise Refusal."""
-        stored = await self._match_store.load(MatchId(number))
-        if stored is None or not is_known(stored, place):
-            raise Refusal("refusal.no_such_number", number=number)
-        return stored
 
     def known_review(self, stored: StoredMatch) -> tuple[ReviewedMove, ...] | None:
         """Return the remembered review of a match that is over, or None; raise Refusal."""
@@ -216,12 +196,6 @@ def _check_hints(stored: StoredMatch, member_id: MemberId) -> None:
         raise Refusal("refusal.tournament.match.hint", stored)
     if may_count(stored):
         raise RatedRefusal(stored, member_id)
-
-
-def is_known(stored: StoredMatch, place: Place) -> bool:
-    """Return whether a match was played in this place, or on its server."""
-    on_server = place.server_id is not None and stored.place.server_id == place.server_id
-    return on_server or stored.is_in(place)
 
 
 def check_over(stored: StoredMatch) -> None:

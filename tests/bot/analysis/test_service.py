@@ -13,7 +13,6 @@ from bot.identity import MemberId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
-from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from core.engine.analysis import Value
 from core.engine.player import Engine
@@ -32,12 +31,10 @@ pytestmark = ON_SQLITE
 
 
 @pytest.fixture
-async def advice(
-    store: MatchStore, matches: MatchService, gate: Gate
-) -> AsyncIterator[AnalysisService]:
+async def advice(gate: Gate) -> AsyncIterator[AnalysisService]:
     """Advice from one process, whose searches wait for the gate."""
     async with searching(WaitingEngine, seconds=60) as searches:
-        yield AnalysisService(store, matches, WaitingEngine(), searches)
+        yield AnalysisService(WaitingEngine(), searches)
 
 
 @pytest.fixture
@@ -181,7 +178,7 @@ async def test_the_line_of_a_hint_is_shorter_than_that_of_a_review(
 
 
 async def test_others_are_served_while_a_win_is_checked_against_a_match(
-    store: MatchStore, starter: MatchStarter, matches: MatchService
+    starter: MatchStarter, matches: MatchService
 ) -> None:
     """After a repetition, a win in four plies takes tens of milliseconds to check."""
     new = new_match(HERE, GAMES["nineholes"], HOT_SEAT, {"variant": "free"})
@@ -197,7 +194,7 @@ async def test_others_are_served_while_a_win_is_checked_against_a_match(
 
     async with searching(Engine) as searches:
         others = asyncio.create_task(serve())
-        advice = AnalysisService(store, matches, Engine(), searches)
+        advice = AnalysisService(Engine(), searches)
         hint = await advice.hint(stored, ALICE_ID, until_then())
         others.cancel()
     assert hint.analysis.value == Value((2, 1), 4)
