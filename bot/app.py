@@ -17,6 +17,7 @@ from bot.analysis.store import ShareStore
 from bot.backups.feature import Backups
 from bot.client import Rowbot
 from bot.clocks.feature import Clocks
+from bot.clocks.reminders import Reminders
 from bot.clocks.service import ClockService
 from bot.clocks.store import DueStore, go_on
 from bot.db.database import Database
@@ -428,13 +429,13 @@ def _moderation(shared: _Shared) -> Moderation:
 
 def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
     store = DueStore(shared.database, shared.match_store)
+    clocks = ClockService(store, shared.match_store, shared.matches, shared.now)
     return Clocks(
         store,
         shared.matches,
-        ClockService(store, shared.match_store, shared.matches, shared.now),
+        clocks,
         shared.boards,
-        shared.channels,
-        shared.absence,
+        Reminders(store, clocks, shared.boards, shared.channels, shared.absence),
         shared.threads,
         shared.bot.hears,
         leaving.note_if_left,

@@ -5,32 +5,22 @@ the database, and then acts on it.
 """
 
 import logging
-from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence, Set
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import TypeAlias
 
+from bot.clocks.reminders import Reminders
 from bot.clocks.service import ClockService
 from bot.clocks.store import Due, DueStore
-from bot.gateway.channels import Channels, nonce_of
-from bot.gateway.components import Layout, view_of
-from bot.gateway.errors import only_passing
 from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
 from bot.gateway.threads import Threads
-from bot.i18n import channel_texts
-from bot.identity import MemberId, ServerId
+from bot.identity import ServerId
 from bot.logs import mark
-from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
-from bot.matches.view import names_of, to_notify
 from bot.refusals import Refusal
-from bot.render import words
-from bot.render.refusals import board_line
 from bot.shards import Hears
-from core.position import mover_of
 
 log = logging.getLogger(__name__)
 
@@ -38,9 +28,6 @@ _EVERY_SECONDS = 5.0
 _AT_ONCE = 10
 # The most due matches in a round; the rest is left to the next one.
 _MOST = 1000
-
-_OfServers: TypeAlias = dict[ServerId | None, list[StoredMatch]]
-"""Matches by their servers; None stands for places outside of servers."""
 
 
 class Clocks(Feature):
@@ -56,8 +43,7 @@ class Clocks(Feature):
         matches: MatchService,
         clocks: ClockService,
         boards: Boards,
-        channels: Channels,
-        absence: Absence,
+        reminders: Reminders,
         threads: Threads,
         hears: Hears,
         note_if_left: Callable[[ServerId], Awaitable[bool]],
@@ -67,9 +53,7 @@ class Clocks(Feature):
         self._matches = matches
         self._clocks = clocks
         self._boards = boards
-        self._channels = channels
-        self._requests = channels.requests
-        self._absence = absence
+        self._reminders = reminders
         self._threads = threads
         self._hears = hears
         self._note_if_left = note_if_left
@@ -85,16 +69,16 @@ class Clocks(Feature):
     async def sweep(self) -> None:
         """Act on every due match."""
         due = await self._store.due(self._now(), _MOST)
-        claimed = defaultdict[ServerId | None, list[StoredMatch]](list)
+        claimed = list[StoredMatch]()
         await self._loop.each(due, partial(self._act, claimed), _AT_ONCE)
-        await self._loop.each([*claimed.items()], self._remind_in, _AT_ONCE)
+        await self._reminders.send(claimed, self._loop)
         # Until a round has seen all due matches, any deadline may have passed before the start.
         self._caught_up |= len(due) < _MOST
         if self._graces:
             log.info("deadlines put off that passed while nobody could move: %s", self._graces)
             self._graces = 0
 
-    async def _act(self, claimed: _OfServers, due: Due) -> None:
+    async def _act(self, claimed: list[StoredMatch], due: Due) -> None:
         """Act on one due match, or add it to those that are `claimed` for a reminder.
 
         A refusal is logged.
@@ -115,7 +99,7 @@ class Clocks(Feature):
             async with self._matches.lock(due.channel_id):
                 reminded = await self._carry_out(due, playable=playable)
             if reminded is not None:
-                claimed[reminded.place.server_id].append(reminded)
+                claimed.append(reminded)
         except Refusal as error:
             log.warning("match %s was due: %s", due.match_id, error)
 
@@ -154,67 +138,3 @@ class Clocks(Feature):
         else:
             return await self._clocks.claim_reminder(due)
         return None
-
-    async def _remind_in(self, claimed: tuple[ServerId | None, Sequence[StoredMatch]]) -> None:
-        """Send the reminders for matches of one server, after asking Discord for all their players.
-
-        Discord is asked at a limited pace, and a tournament's reminders may all be due at once.
-        """
-        server_id, together = claimed
-        gone = await self._absence.gone_from(server_id, together)
-        await self._loop.each(together, partial(self._remind, gone), _AT_ONCE)
-
-    async def _remind(self, gone: Set[MemberId], stored: StoredMatch) -> None:
-        """Remind the player to move, or show the result if a player is `gone` from the server.
-
-        Where the bot can't post, nobody is reminded.
-        """
-        mark(channel=stored.place.channel_id)
-        try:
-            current = await self._absence.let_depart(stored, gone)
-        except Refusal as error:
-            log.warning("match %s was due: %s", stored.id, error)
-            return
-        if current is stored and stored.place.posts:
-            self._requests.later(partial(self._send_reminder, stored))
-            return
-        if current is not stored:
-            self._boards.post_later(current)
-        await self._store.note_reminded(stored)
-
-    async def _send_reminder(self, stored: StoredMatch) -> None:
-        """Send a reminder, unless the match has gone on, or the reminder was claimed again.
-
-        If Discord fails, this is called again some minutes later. Raises one of CALL_FAILED that
-        may pass.
-        """
-        current = await self._clocks.to_remind(stored)
-        if current is None:
-            return
-        with only_passing():
-            await self._post_reminder(current)
-        await self._store.note_reminded(current)
-
-    async def _post_reminder(self, current: StoredMatch) -> None:
-        notify = to_notify(current, None)
-        view = _reminder_view(current, notify)
-        # After a kill the reminder may be sent again: within some minutes, the nonce prevents a
-        # second message.
-        nonce = nonce_of("clock", current.id, current.timing.deadline)
-        message_id = await self._channels.send(current.place, view, notify, nonce=nonce)
-        # Replaces the reminder from before an outage, which names a deadline that no longer holds.
-        self._boards.note_reminder(current, message_id)
-        if current.timing.deadline != current.moved_at + (current.clock or 0):
-            # An outage has put the deadline off since the board was sent.
-            self._boards.refresh_later(current.id)
-
-
-def _reminder_view(stored: StoredMatch, notify: MemberId | None) -> Layout:
-    """Return the reminder of a move, with a link to the board; it mentions `notify`."""
-    texts = channel_texts(stored.language)
-    seat = mover_of(stored.match.position)
-    player = f"<@{notify}>" if notify else names_of(stored, texts)[seat]
-    title = words.title(stored.match.game, stored.match.options, texts)
-    text = texts("reminder", player=player, title=title, moment=stored.timing.deadline)
-    link = board_line(stored, texts)
-    return view_of(f"{text}\n{link}" if link else text)
