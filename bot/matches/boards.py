@@ -238,7 +238,7 @@ class Boards:
             return
         await self._channels.change(stored.place, stored.board_id, archived_view(stored))
         # If the match came back meanwhile, its next board removes this one.
-        if self._ids.board(match_id) in (None, stored.board_id):
+        if self._ids.newest(match_id, stored.board_id) == stored.board_id:
             self._ids.note_removed(match_id, stored.board_id)
 
     def refresh_later(self, match_id: MatchId) -> None:

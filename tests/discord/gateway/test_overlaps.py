@@ -308,6 +308,17 @@ async def test_a_promised_board_that_comes_as_well(
     assert "m:1:2:c3" in ids(board)
 
 
+async def test_an_archived_board_that_the_other_one_has_sent(world: World) -> None:
+    """It says that its match is archived, and no later look has to find it."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    await world.env.advance_time(ROUND)
+    await note_twin(world)
+    await world.alice.slash(world.channel, "board", put_away=True)
+    await world.env.advance_time(ROUND)
+    assert "put away" in text(world.last) and not labels(world.last)
+    assert await world.sql("SELECT * FROM old_boards") == []
+
+
 async def test_a_listed_board_that_the_other_one_has_sent(world: World, mod: MemberActor) -> None:
     """The list of games links to it, although this process knows an older board."""
     await world.challenge()
