@@ -54,9 +54,9 @@ _ANSWER_WITHIN_SECONDS = 3
 class Router:
     """Runs each handler to its end, and answers its refusals and failures.
 
-    `alternatives` gives the ways to go on here after a refusal. `after_refusal` is
-    called once the asker was told. If a handler hasn't answered after `patience` seconds,
-    Discord is promised an answer.
+    `alternatives` gives the ways to go on here after a refusal. `after_refusal` is called once the
+    asker was told. If a handler hasn't answered after `patience` seconds, Discord is promised an
+    answer.
     """
 
     def __init__(

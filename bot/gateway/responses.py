@@ -51,8 +51,8 @@ async def ensure_public(interaction: Interaction) -> None:
     """Raise Refusal if others would not see the answer to a command or a press.
 
     Where Discord may hide the answer to a command, this promises it: Discord's reply says whether
-    the promise is hidden. A press on a public message always passes, since its answer can
-    take the place of that message.
+    the promise is hidden. A press on a public message always passes, since its answer can take the
+    place of that message.
     """
     if public_message(interaction) is not None:
         return
