@@ -8,6 +8,9 @@ from random import Random, SystemRandom
 import discord
 from sqlalchemy import Connection, event
 
+from bot.achievements.feature import Achievements
+from bot.achievements.service import AchievementService
+from bot.achievements.store import AchievementStore
 from bot.analysis.exports import Exports
 from bot.analysis.feature import Analysis
 from bot.analysis.finished import FinishedMatches
@@ -36,8 +39,8 @@ from bot.help.feature import Help
 from bot.honours.feature import Honours
 from bot.honours.roles import RoleKeeper
 from bot.honours.seasons import SeasonPosts
-from bot.honours.service import AchievementService, HonourService
-from bot.honours.store import AchievementStore, HonourStore
+from bot.honours.service import HonourService
+from bot.honours.store import HonourStore
 from bot.identity import ChannelId
 from bot.invitations.answers import Answers
 from bot.invitations.feature import Invitations
@@ -198,8 +201,9 @@ def create_bot(
 
 def _features(shared: _Shared) -> list[Feature]:
     """Return all features, tied to one another and to the events of Discord that they need."""
-    honours, puzzles, tournaments = _honours(shared), _puzzles(shared), _tournaments(shared)
-    distinctions = [tournaments.profile_line, puzzles.profile_line, honours.profile_line]
+    achievements, honours = _achievements(shared), _honours(shared)
+    puzzles, tournaments = _puzzles(shared), _tournaments(shared)
+    distinctions = [tournaments.profile_line, puzzles.profile_line, achievements.profile_line]
     invitations, leaving, help_ = _invitations(shared), _leaving(shared), _help(shared)
     joining = _joining(shared, help_)
     _listen(shared, leaving, joining, tournaments)
@@ -211,6 +215,7 @@ def _features(shared: _Shared) -> list[Feature]:
         _exports(shared),
         _leaderboard(shared),
         _profiles(shared, distinctions, invitations.invited),
+        achievements,
         honours,
         puzzles,
         _privacy(shared),
@@ -328,21 +333,21 @@ def _profiles(shared: _Shared, distinctions: Sequence[Distinction], invited: Inv
     )
 
 
+def _achievements(shared: _Shared) -> Achievements:
+    store = AchievementStore(shared.database)
+    achievements = AchievementService(store, shared.match_store, shared.searches, shared.now)
+    return Achievements(store, achievements, shared.channels, shared.limits)
+
+
 def _honours(shared: _Shared) -> Honours:
     store = HonourStore(shared.database)
-    achievement_store = AchievementStore(shared.database)
     return Honours(
-        achievement_store,
         store,
-        AchievementService(
-            achievement_store, store, shared.match_store, shared.searches, shared.now
-        ),
         HonourService(store, shared.now),
         _seasons(shared, store),
         _roles(shared, store),
         shared.channels,
         shared.threads.exists,
-        shared.limits,
     )
 
 

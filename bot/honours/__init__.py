@@ -1,1 +1,1 @@
-"""Honours of members and servers: achievements, seasons, and roles for both."""
+"""Honours of members and servers: seasons, roles for results, and the choices about them."""

@@ -1,87 +1,60 @@
-"""The feature: /achievements, servers' choices about honours, and the work in the background."""
+"""The feature: servers' choices about honours, and the work in the background."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import discord
 from discord import app_commands
 
-from bot.gateway.channels import Channels, nonce_of
+from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, choice_of, choices_of, read_choice
 from bot.gateway.components import view_of
-from bot.gateway.feature import AnyCommand, Feature
+from bot.gateway.feature import Feature
 from bot.gateway.interactions import (
     Interaction,
-    asker_of,
     missing_permissions,
     own_texts_of,
-    person_meant,
     place_of,
     server_of,
 )
-from bot.gateway.limits import Kind, Limits
-from bot.gateway.loops import AFTER_START_SECONDS, Loop
+from bot.gateway.loops import Loop
 from bot.gateway.permissions import check_moderator, server_permissions
 from bot.gateway.responses import response_of
-from bot.honours.model import Honoured, NewHonourSettings, RoleHolder
+from bot.honours.model import NewHonourSettings, RoleHolder
 from bot.honours.roles import RoleKeeper, may_choose, trouble_with
 from bot.honours.seasons import SeasonPosts
-from bot.honours.service import AchievementService, HonourService
-from bot.honours.store import AchievementStore, HonourStore
-from bot.honours.view import achievements_text, honours_text, profile_line, told_view
-from bot.i18n import ChannelTexts, OwnTexts
-from bot.identity import ChannelId, MemberId, Place, RoleId, ServerId, escape
-from bot.matches.model import StoredMatch
+from bot.honours.service import HonourService
+from bot.honours.store import HonourStore
+from bot.honours.view import honours_text
+from bot.i18n import OwnTexts
+from bot.identity import ChannelId, Place, RoleId, ServerId
 from bot.refusals import Refusal
-
-_LOOK_EVERY_SECONDS = 10.0
 
 _HERE, _OFF, _ON = "here", "off", "on"
 
 
 class Honours(Feature):
-    """Achievements, the ends of seasons, and roles for results.
+    """The ends of seasons, and roles for results.
 
     `exists` asks Discord for a channel that isn't known.
     """
 
     def __init__(
         self,
-        achievement_store: AchievementStore,
         store: HonourStore,
-        achievements: AchievementService,
         honours: HonourService,
         seasons: SeasonPosts,
         roles: RoleKeeper,
         channels: Channels,
         exists: Callable[[ChannelId], Awaitable[bool]],
-        limits: Limits,
     ):
-        self._achievement_store = achievement_store
         self._store = store
-        self._achievements = achievements
         self._honours = honours
         self._seasons = seasons
         self._roles = roles
         self._channels = channels
-        self._requests = channels.requests
         self._exists = exists
-        self._limits = limits
-        self._looking = Loop(
-            "looking for achievements",
-            _LOOK_EVERY_SECONDS,
-            self.look,
-            first_after=AFTER_START_SECONDS,
-        )
-
-    def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
-        """Return /achievements."""
-        member = {"member": "option.member"}
-        return [
-            build.command("achievements", self.achievements, member, private=True, on_servers=True)
-        ]
 
     def settings_commands(
         self, build: CommandBuilder
@@ -111,24 +84,8 @@ class Honours(Feature):
         return [choose, role]
 
     def loops(self) -> Sequence[Loop]:
-        """Return the loops that look at ended matches, tell of seasons, and keep roles."""
-        return [self._looking, self._seasons.loop, self._roles.loop]
-
-    async def profile_line(
-        self, server_id: ServerId, member_id: MemberId, texts: ChannelTexts
-    ) -> str | None:
-        """Return the line of a profile that names a member's achievements, None without any."""
-        return profile_line(await self._achievement_store.earned(server_id, member_id), texts)
-
-    async def achievements(
-        self, interaction: Interaction, member: discord.User | discord.Member | None = None
-    ) -> None:
-        """Show a member's achievements and the open ones; the asker's own if nobody is named."""
-        self._limits.count(Kind.PAGE, asker_of(interaction))
-        person = person_meant(interaction, member)
-        earned = await self._achievement_store.earned(server_of(interaction), person.id)
-        text = achievements_text(earned, escape(person.name), own_texts_of(interaction))
-        await response_of(interaction).whisper(text)
+        """Return the loops that tell of seasons, and keep roles."""
+        return [self._seasons.loop, self._roles.loop]
 
     async def choose(
         self,
@@ -187,22 +144,6 @@ class Honours(Feature):
         """Show the asker all choices of the server."""
         text = await self.settings_line(server_of(interaction), own_texts_of(interaction))
         await response_of(interaction).whisper(view_of(text))
-
-    async def look(self) -> None:
-        """Write the achievements of ended matches, and tell of them if the server wants that."""
-        await self._looking.each(await self._achievements.sift_ended(), self._honour, at_once=1)
-
-    async def _honour(self, stored: StoredMatch) -> None:
-        honoured = await self._achievements.honour(stored)
-        if honoured is not None and honoured.told:
-            self._requests.later(partial(self._tell, honoured))
-
-    async def _tell(self, honoured: Honoured) -> None:
-        """Tell a channel of the achievements of a match; raise one of CALL_FAILED."""
-        nonce = nonce_of("achievements", honoured.stored.id, honoured.stored.moved_at)
-        current = await self._achievements.current(honoured)
-        if current is not None and current.earned:
-            await self._channels.send(current.stored.place, told_view(current), nonce=nonce)
 
 
 def _season_channel(interaction: Interaction, word: str) -> ChannelId | None:

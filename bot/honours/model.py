@@ -1,26 +1,12 @@
-"""Honours as values: achievements, the end of a season, and the rules for roles."""
+"""Honours as values: the end of a season, and the rules for roles."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypedDict
 
-from bot.honours.achievements import Achievement
 from bot.identity import ChannelId, MemberId, RoleId, ServerId
-from bot.matches.model import StoredMatch
 from bot.ratings.model import Standing
-
-
-@dataclass(frozen=True)
-class Honoured:
-    """A match, and the achievements that its players have earned in it, new on the server.
-
-    `told` says that the channel is to hear of it.
-    """
-
-    stored: StoredMatch
-    earned: Mapping[MemberId, Sequence[Achievement]]
-    told: bool
 
 
 class Trouble(StrEnum):

@@ -1,70 +1,15 @@
-"""Achievements, the end of a season, and a server's choices as messages."""
+"""The end of a season, and a server's choices as messages."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from bot.gateway.components import Layout, Upload, gallery, view_of
-from bot.honours.achievements import MARATHON_PLIES, Achievement
-from bot.honours.model import Honoured, HonourSettings, Rule, Season
-from bot.i18n import ChannelTexts, OwnTexts, Texts, channel_texts
-from bot.identity import ChannelId, Escaped, RoleId, escape
+from bot.honours.model import HonourSettings, Rule, Season
+from bot.i18n import ChannelTexts, OwnTexts, Texts
+from bot.identity import ChannelId, RoleId, escape
 from bot.pictures.model import Podium, PodiumStep
 from bot.ratings.model import Standing
 from bot.render import words
-from core.players import Member
-
-
-def achievements_text(earned: Mapping[Achievement, int], name: Escaped, texts: OwnTexts) -> str:
-    """Return all achievements, those that a member has earned first, with their Unix seconds."""
-    own = [one for one in Achievement if one in earned]
-    lines = [texts("achievements.title", name=name, earned=len(own), all=len(Achievement))]
-    for one in (*own, *(one for one in Achievement if one not in earned)):
-        told = {"achievement": _achievement_name(one, texts), "how": _achievement_rule(one, texts)}
-        if one in earned:
-            lines.append(texts("achievements.earned", moment=earned[one], **told))
-        else:
-            lines.append(texts("achievements.open", **told))
-    return "\n".join([*lines, texts("achievements.note")])
-
-
-def profile_line(earned: Mapping[Achievement, int], texts: Texts) -> str | None:
-    """Return the line of a profile that names a member's achievements, None if there are none."""
-    if not earned:
-        return None
-    names = [_achievement_name(one, texts) for one in Achievement if one in earned]
-    return texts("profile.achievements", achievements=texts.row(" · ", names))
-
-
-def told_view(honoured: Honoured) -> Layout:
-    """Return the message to a channel about the achievements that a match has brought."""
-    stored = honoured.stored
-    texts = channel_texts(stored.language)
-    names = words.bold_names(stored.match, stored.names, texts)
-    lines = [
-        texts(
-            "achievements.told",
-            name=names[stored.match.seat_of(Member(member_id))],
-            achievement=_achievement_name(one, texts),
-            how=_achievement_rule(one, texts),
-        )
-        for member_id, found in honoured.earned.items()
-        for one in found
-    ]
-    return view_of(*lines)
-
-
-def _achievement_name(achievement: Achievement, texts: Texts) -> str:
-    """Return the name of an achievement."""
-    if (level := achievement.level) is not None:
-        return texts("achievement.level", level=texts(f"level.{level}"))
-    return texts(f"achievement.{achievement}")
-
-
-def _achievement_rule(achievement: Achievement, texts: Texts) -> str:
-    """Return how to earn an achievement."""
-    if achievement.level is not None:
-        return texts("achievement.level.how")
-    return texts(f"achievement.{achievement}.how", plies=MARATHON_PLIES)
 
 
 def podium(season: Season, texts: Texts) -> Podium:

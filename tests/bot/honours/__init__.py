@@ -1,1 +1,1 @@
-"""Tests of achievements, seasons and roles below Discord."""
+"""Tests of seasons and roles below Discord."""

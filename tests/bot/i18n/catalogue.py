@@ -20,12 +20,12 @@ from babel.messages.pofile import read_po
 from discord import AppCommandType, app_commands
 
 import bot
+from bot.achievements.rules import Achievement
 from bot.app import create_bot
 from bot.db.database import create_engine
 from bot.forms import Form
 from bot.gateway.permissions import NEEDED
 from bot.help.view import SECTIONS
-from bot.honours.achievements import Achievement
 from bot.honours.model import RoleHolder, Trouble
 from bot.invitations.model import First, InvitationStatus, Verb
 from bot.invitations.options import annotations

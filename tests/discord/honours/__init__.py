@@ -1,1 +1,1 @@
-"""Tests of achievements, seasons and roles as members see them."""
+"""Tests of seasons and roles as members see them."""

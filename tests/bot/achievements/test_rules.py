@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bot.honours.achievements import (
+from bot.achievements.rules import (
     MARATHON_PLIES,
     Achievement,
     in_one_match,

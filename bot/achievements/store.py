@@ -19,10 +19,10 @@ from sqlalchemy import (
     update,
 )
 
+from bot.achievements.rules import Achievement
 from bot.db.database import Database
-from bot.db.statements import change, fetch, insert_into, transaction
-from bot.db.tables import UNHONOURED, achievements, matches, seats
-from bot.honours.achievements import Achievement
+from bot.db.statements import change, fetch, fetch_scalar_or_none, insert_into, transaction
+from bot.db.tables import UNHONOURED, achievements, guild_settings, matches, seats
 from bot.identity import MatchId, MemberId, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.rows import DAMAGED, read_options
@@ -61,8 +61,11 @@ _SEATED = (
 _EARNED = select(achievements.c.achievement, achievements.c.earned_at).where(
     achievements.c.guild_id == bindparam("server"), achievements.c.user_id == bindparam("member")
 )
+_TELLS = select(guild_settings.c.tells_achievements).where(
+    guild_settings.c.guild_id == bindparam("server")
+)
 _OTHER = seats.alias("other")
-# Matches that a member has won alone, on the board, as `achievements.may_bring` has it.
+# Matches that a member has won alone, on the board, as `rules.may_bring` has it.
 _WINS = (
     select(matches.c.game, matches.c.options)
     .join(seats, seats.c.match_id == matches.c.id)
@@ -111,6 +114,10 @@ class AchievementStore:
         earned = await fetch(self._database, _EARNED, whose)
         known = {*Achievement}
         return {Achievement(name): moment for name, moment in earned if name in known}
+
+    async def tells(self, server_id: ServerId) -> bool:
+        """Return whether a server has chosen that channels hear of achievements."""
+        return await fetch_scalar_or_none(self._database, _TELLS, {"server": server_id}) or False
 
     async def wins(self, server_id: ServerId, member_id: MemberId) -> list[tuple[str, Options]]:
         """Return the games and options with which a member has won on a server, each once."""

@@ -6,10 +6,10 @@ from random import Random
 import pytest
 from sqlalchemy import update
 
+from bot.achievements.rules import Achievement
+from bot.achievements.store import AchievementStore
 from bot.db.database import Database
 from bot.db.tables import achievements, matches, seats
-from bot.honours.achievements import Achievement
-from bot.honours.store import AchievementStore
 from bot.identity import MatchId
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from simcord.actors import MemberActor
 
+from bot.achievements.rules import Achievement
 from bot.gateway import loops
-from bot.honours.achievements import Achievement
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.failing import FAULTS, IN_CHANNEL, PUT_OFF_SECONDS, FailingOnce, unreachable

@@ -5,10 +5,10 @@ from random import Random
 import pytest
 from sqlalchemy import text
 
+from bot.achievements.rules import Achievement
+from bot.achievements.service import AchievementService
+from bot.achievements.store import AchievementStore
 from bot.db.database import Database
-from bot.honours.achievements import Achievement
-from bot.honours.service import AchievementService
-from bot.honours.store import AchievementStore, HonourStore
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore
@@ -38,7 +38,7 @@ def achieved(database: Database) -> AchievementStore:
 def service(
     database: Database, store: MatchStore, achieved: AchievementStore, searches: SearchClient
 ) -> AchievementService:
-    return AchievementService(achieved, HonourStore(database), store, searches, lambda: NOW)
+    return AchievementService(achieved, store, searches, lambda: NOW)
 
 
 async def won(store: MatchStore) -> StoredMatch:

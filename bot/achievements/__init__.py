@@ -1,0 +1,1 @@
+"""Achievements of members: feats in their matches, found after the match."""

@@ -1,0 +1,64 @@
+"""Achievements as messages."""
+
+from collections.abc import Mapping
+
+from bot.achievements.model import Honoured
+from bot.achievements.rules import MARATHON_PLIES, Achievement
+from bot.gateway.components import Layout, view_of
+from bot.i18n import OwnTexts, Texts, channel_texts
+from bot.identity import Escaped
+from bot.render import words
+from core.players import Member
+
+
+def achievements_text(earned: Mapping[Achievement, int], name: Escaped, texts: OwnTexts) -> str:
+    """Return all achievements, those that a member has earned first, with their Unix seconds."""
+    own = [one for one in Achievement if one in earned]
+    lines = [texts("achievements.title", name=name, earned=len(own), all=len(Achievement))]
+    for one in (*own, *(one for one in Achievement if one not in earned)):
+        told = {"achievement": _achievement_name(one, texts), "how": _achievement_rule(one, texts)}
+        if one in earned:
+            lines.append(texts("achievements.earned", moment=earned[one], **told))
+        else:
+            lines.append(texts("achievements.open", **told))
+    return "\n".join([*lines, texts("achievements.note")])
+
+
+def profile_line(earned: Mapping[Achievement, int], texts: Texts) -> str | None:
+    """Return the line of a profile that names a member's achievements, None if there are none."""
+    if not earned:
+        return None
+    names = [_achievement_name(one, texts) for one in Achievement if one in earned]
+    return texts("profile.achievements", achievements=texts.row(" · ", names))
+
+
+def told_view(honoured: Honoured) -> Layout:
+    """Return the message to a channel about the achievements that a match has brought."""
+    stored = honoured.stored
+    texts = channel_texts(stored.language)
+    names = words.bold_names(stored.match, stored.names, texts)
+    lines = [
+        texts(
+            "achievements.told",
+            name=names[stored.match.seat_of(Member(member_id))],
+            achievement=_achievement_name(one, texts),
+            how=_achievement_rule(one, texts),
+        )
+        for member_id, found in honoured.earned.items()
+        for one in found
+    ]
+    return view_of(*lines)
+
+
+def _achievement_name(achievement: Achievement, texts: Texts) -> str:
+    """Return the name of an achievement."""
+    if (level := achievement.level) is not None:
+        return texts("achievement.level", level=texts(f"level.{level}"))
+    return texts(f"achievement.{achievement}")
+
+
+def _achievement_rule(achievement: Achievement, texts: Texts) -> str:
+    """Return how to earn an achievement."""
+    if achievement.level is not None:
+        return texts("achievement.level.how")
+    return texts(f"achievement.{achievement}.how", plies=MARATHON_PLIES)

@@ -1,0 +1,1 @@
+"""Tests of achievements as members see them."""
