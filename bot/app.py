@@ -233,8 +233,8 @@ def _features(shared: _Shared) -> list[Feature]:
 def _invitations(shared: _Shared) -> Invitations:
     matches, starter, here = shared.matches, shared.starter, shared.here
     lifetime = shared.settings.challenge_minutes * MINUTE
-    store, rng = shared.open_invitations, shared.rng
-    invitations = InvitationService(store, matches, starter, rng, shared.now, lifetime)
+    store = shared.open_invitations
+    invitations = InvitationService(store, matches, starter, shared.now, lifetime)
     messages = InvitationMessages(store, invitations, shared.channels, shared.limits)
     invitations.on_lapse.append(messages.refresh_later)
     answers = Answers(
@@ -248,7 +248,7 @@ def _invitations(shared: _Shared) -> Invitations:
         shared.limits,
     )
     matchmaker = Matchmaker(
-        matches, shared.occupancy, starter, rng, invitations, answers, messages, here
+        matches, shared.occupancy, starter, shared.rng, invitations, answers, messages, here
     )
     return Invitations(
         invitations, messages, matchmaker, answers, matches, shared.requests, shared.bot.hears
@@ -457,9 +457,7 @@ def _tournaments(shared: _Shared) -> Tournaments:
     )
     messages = TournamentMessages(store, shared.channels, threads, shared.pictures)
     progress = Progress(service, store, matches, messages.missing, now)
-    starter = GameStarter(
-        store, shared.match_store, matches, shared.starter, shared.occupancy, shared.rng
-    )
+    starter = GameStarter(store, shared.match_store, matches, shared.starter, shared.occupancy)
     openings = Openings(service, store, lists, starter, messages, boards, threads)
     director = Director(service, store, progress, openings, messages, boards, shared.requests, now)
     gone = DeletedChannels(service, lists, matches, director, threads)

@@ -42,7 +42,7 @@ from core.players import Computer, Member
 class Matchmaker:
     """Starts matches, or invites members to them, and makes way for them in idle channels.
 
-    `rng` draws who goes first, and the start of games that begin by lot.
+    `rng` draws who goes first.
     """
 
     def __init__(
@@ -156,7 +156,8 @@ class Matchmaker:
 
     async def _start(self, interaction: Interaction, invitation: Invitation) -> None:
         """Start a match that nobody has to agree to."""
-        new = invitation.new_match(self._rng, invitation.interaction_id)
+        match = self._starter.set_up(invitation.game, invitation.options, invitation.players)
+        new = invitation.new_match(match, invitation.interaction_id)
         async with self._matches.lock(new.place.channel_id):
             stored = await self._starter.start(new)
         await self._answers.show_begun(interaction, stored)

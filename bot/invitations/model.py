@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from random import Random
 from typing import Annotated, Literal, TypeAlias
 
 from bot.gateway.components import Key, MemberIds, Press
@@ -140,12 +139,8 @@ class Invitation:
         """The channel, game, options, clock and players, without who goes first."""
         return self.place.channel_id, self.game, self.options, self.clock, Counter(self.players)
 
-    def new_match(self, rng: Random, interaction_id: InteractionId | None) -> NewMatch:
-        """Return the match of those who hold the seats, begun by a command or press.
-
-        Raises OptionError. `rng` draws the start of games that begin by lot.
-        """
-        match = Match.start(self.game, self.options, players=self.players, rng=rng)
+    def new_match(self, match: Match, interaction_id: InteractionId | None) -> NewMatch:
+        """Return the `match` of those who hold the seats, begun by a command or press."""
         names = [seat.person.name if isinstance(seat, Guest) else None for seat in self.seats]
         return NewMatch(self.place, match, names, clock=self.clock, interaction_id=interaction_id)
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from random import Random
 from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError, DoneElsewhereError
@@ -84,24 +83,19 @@ class InTheWayError(Refusal):
 
 
 class InvitationService:
-    """Makes invitations and changes them; `lifetime` is in seconds, `now` gives Unix seconds.
-
-    `rng` draws the start of games that begin by lot.
-    """
+    """Makes invitations and changes them; `lifetime` is in seconds, `now` gives Unix seconds."""
 
     def __init__(
         self,
         store: InvitationStore,
         matches: MatchService,
         starter: MatchStarter,
-        rng: Random,
         now: Callable[[], int],
         lifetime: int,
     ):
         self._store = store
         self._matches = matches
         self._starter = starter
-        self._rng = rng
         self._now = now
         self._lifetime = lifetime
         # Called with each invitation that has lapsed, or stays open longer.
@@ -294,7 +288,8 @@ class InvitationService:
     ) -> StoredMatch:
         begun = replace(after, status=InvitationStatus.BEGUN)
         write = partial(self._store.begin, before, begun)
-        new = after.new_match(self._rng, interaction_id)
+        match = self._starter.set_up(after.game, after.options, after.players)
+        new = after.new_match(match, interaction_id)
         return await self._starter.start(new, agreed=True, write=write)
 
 

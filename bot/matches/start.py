@@ -14,7 +14,9 @@ from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import ChannelBusy, MatchService
 from bot.matches.store import ChannelTakenError, MatchStore
 from bot.refusals import Refusal
+from core.game import Game
 from core.match import Match
+from core.options import Options
 from core.players import Player
 
 _Write: TypeAlias = Callable[[NewMatch, int], Awaitable[StoredMatch]]
@@ -40,6 +42,10 @@ class MatchStarter:
         self._computer = computer
         self._rng = rng
         self._now = now
+
+    def set_up(self, game: Game, options: Options, players: Sequence[Player]) -> Match:
+        """Return a match before its first move; raise OptionError."""
+        return Match.start(game, options, players=players, rng=self._rng)
 
     async def start(
         self, new: NewMatch, *, agreed: bool = False, write: _Write | None = None
@@ -116,7 +122,7 @@ class MatchStarter:
         """Return a match of the same series, with these of its players in another order."""
         match = stored.match
         names = dict(zip(stored.match.players, stored.names, strict=True))
-        begun = Match.start(match.game, match.options, players=players, rng=self._rng)
+        begun = self.set_up(match.game, match.options, players)
         seated = [names[player] for player in players]
         return NewMatch(
             stored.place, begun, seated, stored.series, stored.clock, interaction_id=interaction_id

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from random import Random
 
 from bot.db.errors import CorruptRowError
 from bot.identity import ChannelId, Place
@@ -16,12 +15,11 @@ from bot.ratings.model import Unrated
 from bot.tournaments.model import Pairing
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import StoredTournament
-from core.match import Match
 from core.players import Member
 
 
 class GameStarter:
-    """Begins the matches of games. `rng` draws the start of games that begin by lot."""
+    """Begins the matches of games."""
 
     def __init__(
         self,
@@ -30,14 +28,12 @@ class GameStarter:
         matches: MatchService,
         starter: MatchStarter,
         occupancy: Occupancy,
-        rng: Random,
     ):
         self._store = store
         self._match_store = match_store
         self._matches = matches
         self._starter = starter
         self._occupancy = occupancy
-        self._rng = rng
 
     async def begin_match(
         self, stored: StoredTournament, pairing: Pairing, place: Place
@@ -57,7 +53,7 @@ class GameStarter:
         players = [Member(one.id) for one in people]
         new = NewMatch(
             place,
-            Match.start(settings.game, settings.options, players=players, rng=self._rng),
+            self._starter.set_up(settings.game, settings.options, players),
             [one.name for one in people],
             clock=settings.clock,
             tournament_id=stored.id,

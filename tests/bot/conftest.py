@@ -251,7 +251,6 @@ def invitations(
     invitation_store: InvitationStore,
     matches: MatchService,
     starter: MatchStarter,
-    rng: Random,
     clock: Clock,
 ) -> InvitationService:
-    return InvitationService(invitation_store, matches, starter, rng, clock, LIFETIME)
+    return InvitationService(invitation_store, matches, starter, clock, LIFETIME)

@@ -1,7 +1,6 @@
 """Shortcuts for offering matches in tests of the service."""
 
 from dataclasses import replace
-from random import Random
 from typing import Any
 
 from bot.identity import MemberId, Person, ServerId
@@ -11,6 +10,7 @@ from bot.invitations.store import InvitationStore
 from bot.matches.model import Series, StoredMatch
 from core.engine.levels import Level
 from core.games import GAMES
+from core.match import Match
 from core.players import Computer
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, NOW
 
@@ -86,5 +86,6 @@ async def accept(
     """Accept as the service does, and start the challenge's match."""
     seats = tuple(replace(seat, agreed=True) for seat in offered.seats if isinstance(seat, Guest))
     after = replace(offered, seats=seats, status=InvitationStatus.BEGUN)
-    new = replace(after.new_match(Random(0), None), series=series or Series())
+    match = Match.start(after.game, after.options, players=after.players)
+    new = replace(after.new_match(match, None), series=series or Series())
     return await invitation_store.begin(offered, after, new, NOW)

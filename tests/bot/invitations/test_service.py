@@ -1,7 +1,6 @@
 """Invitations beside other processes, failures and lapses; and how their matches begin."""
 
 from dataclasses import replace
-from random import Random
 
 import pytest
 
@@ -59,7 +58,7 @@ async def test_a_challenge_that_another_process_is_about_to_post(
     made = await challenge(invitations)
     with pytest.raises(Refusal, match=r"answer\.none"):
         await invitations.meant(HERE.channel_id, Verb.ACCEPT, BOB_IS, None)
-    there = InvitationService(invitation_store, matches, starter, Random(3), clock, LIFETIME)
+    there = InvitationService(invitation_store, matches, starter, clock, LIFETIME)
     with pytest.raises(Refusal, match="challenge_open"):
         await challenge(there)
     assert await invitations.get_open(made.id) == made
@@ -145,7 +144,7 @@ async def test_the_database_goes_away_while_challenges_lapse(
 ) -> None:
     """The challenges that were closed are still announced, and the next attempt closes the rest."""
     stumbling = StumblingStore(database, store)
-    service = InvitationService(stumbling, matches, starter, Random(3), clock, LIFETIME)
+    service = InvitationService(stumbling, matches, starter, clock, LIFETIME)
     closed = list[Invitation]()
     service.on_lapse.append(closed.append)
     first = await challenge(service)

@@ -1,7 +1,5 @@
 """The fixture of tests of tournaments over a database."""
 
-from random import Random
-
 import pytest
 
 from bot.db.database import Database
@@ -35,7 +33,6 @@ def serve(
     store: MatchStore,
     matches: MatchService,
     starter: MatchStarter,
-    rng: Random,
     clock: Clock,
 ) -> Serve:
     """Return a function that starts a program that will die before its `fatal` write."""
@@ -46,7 +43,7 @@ def serve(
         service = TournamentService(mortal, lists, store, matches, who_left, clock)
         progress = Progress(service, mortal, matches, _nothing_is_missing, clock)
         occupancy = Occupancy(matches, store, clock)
-        games = GameStarter(mortal, store, matches, starter, occupancy, rng)
+        games = GameStarter(mortal, store, matches, starter, occupancy)
         return Program(mortal, lists, store, matches, service, progress, games)
 
     return made
