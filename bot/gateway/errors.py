@@ -23,6 +23,7 @@ _UNKNOWN_CHANNEL = 10003
 _UNKNOWN_MESSAGE = 10008
 _UNKNOWN_INTERACTION = 10062
 _ACKNOWLEDGED = 40060
+_THREAD_ARCHIVED = 50083
 # Blocked by AutoMod, a server's filter of words. It filters a bot only for members who have
 # installed the bot themselves.
 _BLOCKED = 200000
@@ -108,6 +109,14 @@ def is_message_gone(error: BaseException) -> bool:
 def is_channel_gone(error: BaseException) -> bool:
     """Return whether a call failed because its channel or thread doesn't exist any more."""
     return isinstance(error, discord.HTTPException) and error.code == _UNKNOWN_CHANNEL
+
+
+def is_thread_archived(error: BaseException) -> bool:
+    """Return whether a call failed because Discord has archived the thread.
+
+    A new message reopens it, as does a member who wants to press a button there.
+    """
+    return isinstance(error, discord.HTTPException) and error.code == _THREAD_ARCHIVED
 
 
 def is_blocked(error: BaseException) -> bool:

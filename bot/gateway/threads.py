@@ -16,7 +16,7 @@ _ARCHIVED_AFTER = (60, 1440, 4320, 10080)
 
 
 class Threads:
-    """Opens and archives threads, and finds them again."""
+    """Opens, archives and reopens threads, and finds them again."""
 
     def __init__(self, client: discord.Client, requests: Requests):
         self._client = client
@@ -47,6 +47,15 @@ class Threads:
         thread = await self._found(thread_id)
         if isinstance(thread, discord.Thread):
             await self._requests.make(Urgency.TIDY, partial(thread.edit, archived=True))
+
+    async def reopen(self, thread_id: ChannelId) -> None:
+        """Bring back a thread that Discord has archived; raise one of CALL_FAILED.
+
+        Whoever may write in a thread may do so, unless it is locked.
+        """
+        thread = await self._found(thread_id)
+        if isinstance(thread, discord.Thread):
+            await self._requests.make(Urgency.TIDY, partial(thread.edit, archived=False))
 
     async def own(self, place: Place) -> dict[str, ChannelId]:
         """Return the bot's threads of a channel that aren't archived, by name.

@@ -6,6 +6,7 @@ from simcord.enums import ChannelType
 
 from tests.bot.costs import counted
 from tests.conftest import Calendar
+from tests.discord.archiving import archive
 from tests.discord.matches.passing import HOUR, MINUTE, pass_time
 from tests.discord.tournaments.playing import RETRIED, Club
 from tests.discord.world import World, answer_to, labels, refused, text
@@ -105,17 +106,22 @@ async def test_a_private_thread_that_the_bot_does_not_know(club: Club) -> None:
     assert thread.mention in told and "*View Channel*" in told
 
 
-async def test_a_thread_that_discord_has_archived(club: Club, calendar: Calendar) -> None:
-    """A tournament that is held there starts at its time all the same, and its end is announced."""
+async def test_a_thread_that_discord_has_archived(
+    club: Club, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tournament that is held there starts at its time all the same, and its end is announced.
+
+    Its message is kept current, for which the bot reopens the thread.
+    """
     hall = club.another("hall")
     club.channel = club.world.thread(club.channel)
     await club.create(start="900", channels=hall.mention)
     await club.join_all()
-    club.world.env.backend.edit_channel(club.channel.id, {}, thread_metadata={"archived": True})
-    await club.world.env.settle()
+    await archive(club.world, monkeypatch, club.channel)
     calendar.ahead += HOUR
     await club.on(RETRIED)
     assert len(club.boards(hall)) == 1
+    assert "Round 1" in text(club.message())
     while club.boards(hall):
         await club.play(hall)
         await club.on(RETRIED)
