@@ -166,13 +166,11 @@ class InvitationMessages:
         """Change a message that was pressed although its buttons should be gone.
 
         Where the bot can't post, only a press lets it change a message. This may be such a place by
-        now, because the bot was removed from the server since it posted the message.
+        now, because the bot was removed from the server since it posted the message. Or Discord had
+        archived the message's thread when the invitation closed.
         """
-        place, pressed = place_of(interaction), pressed_message(interaction)
-        changed = place.posts and closed.message_id == pressed and not closed.pressable
-        if not changed:
-            work = partial(self._refresh, closed.id, Posted(place, pressed))
-            self._requests.later(work)
+        shown = Posted(place_of(interaction), pressed_message(interaction))
+        self._requests.later(partial(self._refresh, closed.id, shown))
 
     def remove_pressed(self, interaction: Interaction) -> None:
         """Remove a message that was pressed although its invitation isn't stored any more.

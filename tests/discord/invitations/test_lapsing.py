@@ -6,6 +6,7 @@ from discord import Message
 from bot.settings import Settings
 from bot.shards import Shards
 from tests.conftest import Calendar
+from tests.discord.archiving import archive, reopen
 from tests.discord.conftest import Restart
 from tests.discord.failing import PUT_OFF_SECONDS, fail_to_note
 from tests.discord.invitations.inviting import BUTTONS, offer, table
@@ -137,3 +138,19 @@ async def test_a_challenge_whose_time_ran_out_while_the_bot_was_down(
     calendar.ahead = 2 * FIFTEEN_MINUTES
     await restart()
     await check_some_minutes_are_left(world, calendar, challenge)
+
+
+async def test_a_challenge_in_a_thread_that_was_archived(
+    world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It lapses, but its message can't be changed; the next press takes the buttons off."""
+    thread = world.thread(world.channel)
+    challenge = await offer(world, world.alice, world.bob, thread)
+    await archive(world, monkeypatch, thread)
+    calendar.ahead = FIFTEEN_MINUTES
+    await world.env.advance_time(2 * ROUND)
+    assert labels(world.now(challenge)) == BUTTONS
+    reopen(world, thread)
+    late = await world.bob.click(challenge, label="Accept")
+    assert "has expired" in refused(late)
+    assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
