@@ -33,7 +33,7 @@ from bot.invitations.model import (
 from bot.invitations.options import annotations, choices, complete_level, descriptions, others_of
 from bot.invitations.service import InvitationService
 from bot.invitations.view import asked_line, button_keys, offered_line
-from bot.invitations.wishes import Named, Wish, members_of, wished
+from bot.invitations.wishes import Named, Wish
 from bot.matches.options import given_options
 from bot.matches.presses import Begin, ChooseGame, NewGame, TakeOver, Way
 from bot.matches.service import MatchService, seat_or_refuse
@@ -207,8 +207,8 @@ class Invitations(Feature):
 
     async def take_over_for(self, interaction: Interaction, press: TakeOverFor) -> None:
         """Archive an idle match, and begin the one that was refused because of it."""
-        named = [await self._member(interaction, one) for one in members_of(press)]
-        wish = wished(press, _game(press.game), named)
+        named = [await self._member(interaction, one) for one in press.members]
+        wish = Wish.from_press(press, _game(press.game), named)
         await self._matchmaker.take_over(interaction, press.match)
         await self._matchmaker.begin(interaction, wish)
 

@@ -24,7 +24,7 @@ from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import First, Guest, Holder, Invitation, Verb, complete
 from bot.invitations.options import read_level
 from bot.invitations.service import InvitationService
-from bot.invitations.wishes import Named, Wish, carried
+from bot.invitations.wishes import Named, Wish
 from bot.matches.clock import checked_clock
 from bot.matches.here import SettingsHere
 from bot.matches.occupancy import Occupancy
@@ -72,7 +72,7 @@ class Matchmaker:
         If the member was challenged to that very match, this accepts the challenge. If a private
         question led here, it is removed. Raises OptionError, Refusal.
         """
-        again = partial(carried, wish=wish, texts=own_texts_of(interaction))
+        again = partial(wish.as_press, texts=own_texts_of(interaction))
         work = self._begin(interaction, wish)
         await self._unless_busy(interaction, work, again)
 

@@ -189,8 +189,7 @@ class Challenge(Press, tag="d"):
 class TakeOverFor(Press, tag="t"):
     """Archive an idle match, and ask again for the match that was refused because of it.
 
-    The fields after `match` are the wish for the refused match, as `bot.invitations.wishes` writes
-    it.
+    The fields after `match` are the `Wish` for the refused match, which writes and reads them.
     """
 
     match: MatchId
@@ -201,6 +200,11 @@ class TakeOverFor(Press, tag="t"):
     first: First
     clock: Annotated[str, "[0-9]{0,7}"]
     seats: Literal["", "open"]
+
+    @property
+    def members(self) -> list[MemberId]:
+        """The members with whom to play."""
+        return [MemberId(int(word)) for word in self.named.split(",") if word]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import discord
 
 from bot.i18n import Texts
-from bot.identity import MatchId, MemberId
+from bot.identity import MatchId
 from bot.invitations.model import First, TakeOverFor
 from bot.invitations.options import read_level
 from bot.refusals import Refusal
@@ -34,51 +34,46 @@ class Wish:
     first: First = First.ME
     clock: int | None = None
 
+    def as_press(self, match_id: MatchId, texts: Texts) -> TakeOverFor:
+        """Return the press that takes over the channel of a match, and asks for the wish again.
 
-def carried(match_id: MatchId, wish: Wish, texts: Texts) -> TakeOverFor:
-    """Return the press that takes over the channel of a match, and asks for `wish` again.
+        The board and the level of the wish are known to be possible.
+        """
+        game, level = self.game, ""
+        if self.level:
+            level = read_level(game, game.resolve(self.options), self.level, texts)
+        return TakeOverFor(
+            match_id,
+            game.key,
+            ",".join(str(self.options.get(option.name, "")) for option in game.declared),
+            ",".join(str(somebody.id) for somebody in self.named),
+            level,
+            self.first,
+            "" if self.clock is None else str(self.clock),
+            "open" if self.is_open else "",
+        )
 
-    The board and the level of the wish are known to be possible.
-    """
-    game = wish.game
-    level = read_level(game, game.resolve(wish.options), wish.level, texts) if wish.level else ""
-    return TakeOverFor(
-        match_id,
-        game.key,
-        ",".join(str(wish.options.get(option.name, "")) for option in game.declared),
-        ",".join(str(somebody.id) for somebody in wish.named),
-        level,
-        wish.first,
-        "" if wish.clock is None else str(wish.clock),
-        "open" if wish.is_open else "",
-    )
+    @classmethod
+    def from_press(cls, press: TakeOverFor, game: Game, named: Sequence[Named]) -> "Wish":
+        """Return the wish that a press carries, with its game and members; raise Refusal.
 
-
-def wished(press: TakeOverFor, game: Game, named: Sequence[Named]) -> Wish:
-    """Return the wish that a press carries, with its game and members; raise Refusal.
-
-    Options that a later version has added to the game are left open.
-    """
-    words = press.options.split(",") if press.options else []
-    try:
-        options: Options = {
-            option.name: int(word) if isinstance(option, Number) else word
-            for option, word in zip(game.declared[: len(words)], words, strict=True)
-            if word
-        }
-    except ValueError:
-        raise Refusal("refusal.unknown_button") from None
-    return Wish(
-        game,
-        options,
-        named,
-        press.level or None,
-        is_open=press.seats == "open",
-        first=press.first,
-        clock=int(press.clock) if press.clock else None,
-    )
-
-
-def members_of(press: TakeOverFor) -> list[MemberId]:
-    """Return the members whom the wish that a press carries names."""
-    return [MemberId(int(word)) for word in press.named.split(",") if word]
+        Options that a later version has added to the game are left open.
+        """
+        words = press.options.split(",") if press.options else []
+        try:
+            options: Options = {
+                option.name: int(word) if isinstance(option, Number) else word
+                for option, word in zip(game.declared[: len(words)], words, strict=True)
+                if word
+            }
+        except ValueError:
+            raise Refusal("refusal.unknown_button") from None
+        return cls(
+            game,
+            options,
+            named,
+            press.level or None,
+            is_open=press.seats == "open",
+            first=press.first,
+            clock=int(press.clock) if press.clock else None,
+        )
