@@ -21,7 +21,7 @@ from bot.identity import Context, MatchId, MemberId, escape
 from bot.invitations.answers import Answers
 from bot.invitations.asking import challenge_view, way_view
 from bot.invitations.messages import InvitationMessages
-from bot.invitations.model import First, Guest, Holder, Invitation, Verb, complete
+from bot.invitations.model import First, Guest, Holder, NewInvitation, Verb
 from bot.invitations.options import read_level
 from bot.invitations.service import InvitationService
 from bot.invitations.wishes import Named, Wish
@@ -112,7 +112,7 @@ class Matchmaker:
     async def _begin(self, interaction: Interaction, wish: Wish) -> None:
         settings = await self._here.settings_or_refuse(interaction)
         invitation = self._invitation(interaction, wish, settings)
-        if complete(invitation.seats):
+        if invitation.complete:
             await self._start(interaction, invitation)
         elif not wish.is_open and (same := await self._invitations.same(invitation)):
             await self._answers.give(interaction, same, Verb.ACCEPT)
@@ -121,10 +121,10 @@ class Matchmaker:
 
     def _invitation(
         self, interaction: Interaction, wish: Wish, settings: ServerSettings
-    ) -> Invitation:
-        """Return the match that a member asks for, as an invitation that isn't stored.
+    ) -> NewInvitation:
+        """Return the match that a member asks for; it is complete if nobody has to agree to it.
 
-        It is complete if nobody has to agree to it. Raises OptionError, Refusal.
+        Raises OptionError, Refusal.
         """
         game = wish.game
         texts = own_texts_of(interaction)
@@ -136,16 +136,14 @@ class Matchmaker:
         options = resolved if computer else options_of_members(game, wish.options)
         # The fairer board of a match between members may have other levels.
         fill_level = read_level(game, options, wish.level, texts) if wish.is_open else None
-        place = place_of(interaction)
-        return Invitation(
-            place=place,
+        return NewInvitation(
+            place=place_of(interaction),
             game=game,
             options=options,
             owner=person_of(interaction.user),
             seats=self._in_order(held, wish.first),
             fill_level=fill_level,
             clock=settings.clock if wish.clock is None else checked_clock(wish.clock),
-            language=settings.language or place.locale,
             interaction_id=id_of(interaction),
         )
 
@@ -154,7 +152,7 @@ class Matchmaker:
         mine = first is First.ME or (first is First.RANDOM and self._rng.random() < 0.5)
         return tuple(seats) if mine else (*seats[1:], seats[0])
 
-    async def _start(self, interaction: Interaction, invitation: Invitation) -> None:
+    async def _start(self, interaction: Interaction, invitation: NewInvitation) -> None:
         """Start a match that nobody has to agree to."""
         match = self._starter.set_up(invitation.game, invitation.options, invitation.players)
         new = invitation.new_match(match, invitation.interaction_id)

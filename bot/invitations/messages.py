@@ -17,7 +17,7 @@ from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import defer_private, response_of
 from bot.i18n import channel_texts
 from bot.identity import InvitationId, MessageId, Posted
-from bot.invitations.model import Invitation, InvitationStatus, Verb, is_of
+from bot.invitations.model import Invitation, InvitationStatus, NewInvitation, Verb, is_of
 from bot.invitations.service import InTheWayError, InvitationService
 from bot.invitations.store import InvitationStore
 from bot.invitations.view import invitation_view
@@ -43,7 +43,7 @@ class InvitationMessages:
         self._requests = channels.requests
 
     async def post(
-        self, interaction: Interaction, invitation: Invitation, lifetime: int | None
+        self, interaction: Interaction, new: NewInvitation, lifetime: int | None
     ) -> None:
         """Post an invitation for `lifetime` seconds, None for the host's setting; raise Refusal.
 
@@ -51,7 +51,7 @@ class InvitationMessages:
         to it, if there was one. If the message can't be posted, or nobody else sees it, the
         invitation is withdrawn, so that its owner can invite again.
         """
-        offered = await self._offer(invitation, lifetime)
+        offered = await self._offer(new, lifetime)
         question = await defer_private(interaction)
         asked = (member.id for member in offered.asked)
         try:
@@ -99,22 +99,22 @@ class InvitationMessages:
         twins = (one for one, ids in found.items() if one != shown and is_of(posted.id, ids))
         self._channels.remove_later(posted.place, twins, channel_texts(posted.language))
 
-    async def _offer(self, invitation: Invitation, lifetime: int | None) -> Invitation:
+    async def _offer(self, new: NewInvitation, lifetime: int | None) -> Invitation:
         """Store a new invitation before it is shown, and return it; raise Refusal.
 
         If the owner has an open invitation whose message was deleted, so that nobody can answer it,
         that one is withdrawn first.
         """
         try:
-            return await self._invitations.offer(invitation, lifetime)
+            return await self._invitations.offer(new, lifetime)
         except InTheWayError as error:
             there = error.invitation
-            if await self._refresh_if_there(there):
+            if there is None or await self._refresh_if_there(there):
                 raise
         self._limits.count(Kind.TAKING_BACK, there.owner.id)
         await self._invitations.answer(there.id, Verb.WITHDRAW, there.owner)
         await self._store.note_buttons_gone(there.id)
-        return await self._invitations.offer(invitation, lifetime)
+        return await self._invitations.offer(new, lifetime)
 
     async def _refresh_if_there(self, invitation: Invitation) -> bool:
         """Refresh the message of an open invitation; return False if Discord doesn't know it."""

@@ -1,7 +1,7 @@
 """An invitation as a value: a match that waits for its players. And the presses around it."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Literal, TypeAlias
@@ -24,8 +24,6 @@ from core.game import Game
 from core.match import Match
 from core.options import Options
 from core.players import Computer, Member, Player
-
-_NOT_STORED = InvitationId(0)
 
 
 class First(StrEnum):
@@ -59,20 +57,13 @@ Holder: TypeAlias = Guest | Computer | None
 """The holder of a seat; None for an open seat, which the first member to join takes."""
 
 
-def complete(seats: Sequence[Holder]) -> bool:
-    """Return whether a match can begin: no seat is open, and everybody has agreed."""
-    return all(seat.agreed if isinstance(seat, Guest) else seat is not None for seat in seats)
-
-
-@dataclass(frozen=True)
-class Invitation:
-    """A challenge or an open table: a match that begins when every seat is taken.
+@dataclass(frozen=True, kw_only=True)
+class NewInvitation:
+    """A match that is to wait for its players: a challenge, or an open table.
 
     When the owner starts the match, the computer takes the open seats at `fill_level`; None for a
-    challenge, which has no open seats. `expires_at` is in Unix seconds. `clock` is the match's, in
-    seconds. `revision` counts the changes. `language` is the locale for the whole channel, None if
-    it isn't known. `pressable` says that the message may still have its buttons. `interaction_id`
-    is the command or press that made the invitation.
+    challenge, which has no open seats. `clock` is the match's, in seconds, None for none.
+    `interaction_id` is the command or press that makes the invitation.
     """
 
     place: Place
@@ -80,21 +71,14 @@ class Invitation:
     options: Options
     owner: Person
     seats: tuple[Holder, ...]
-    id: InvitationId = _NOT_STORED
-    expires_at: int = 0
     fill_level: Level | None = None
-    status: InvitationStatus = InvitationStatus.OPEN
-    message_id: MessageId | None = None
     clock: int | None = None
-    revision: int = 0
-    language: str | None = field(default=None, compare=False)
-    pressable: bool = field(default=True, compare=False)
     interaction_id: InteractionId | None = field(default=None, compare=False)
 
     @property
-    def is_open(self) -> bool:
-        """Whether it can still be answered."""
-        return self.status is InvitationStatus.OPEN
+    def complete(self) -> bool:
+        """Whether the match can begin: no seat is open, and everybody has agreed."""
+        return not self.asked and None not in self.seats
 
     @property
     def is_table(self) -> bool:
@@ -102,22 +86,10 @@ class Invitation:
         return self.fill_level is not None
 
     @property
-    def shown(self) -> Posted | None:
-        """The message that shows it, None while none is known."""
-        return Posted(self.place, self.message_id) if self.message_id else None
-
-    @property
     def asked(self) -> tuple[Person, ...]:
         """The members who have not answered yet."""
         guests = (seat for seat in self.seats if isinstance(seat, Guest))
         return tuple(guest.person for guest in guests if not guest.agreed)
-
-    @property
-    def heirs(self) -> tuple[Person, ...]:
-        """The guests who have taken a seat, in order from the seat after the owner's."""
-        own = self.seat_of(self.owner.id) or 0
-        after = (*self.seats[own + 1 :], *self.seats[:own])
-        return tuple(seat.person for seat in after if isinstance(seat, Guest) and seat.agreed)
 
     @property
     def opponents(self) -> tuple[Person, ...]:
@@ -143,6 +115,41 @@ class Invitation:
         """Return the `match` of those who hold the seats, begun by a command or press."""
         names = [seat.person.name if isinstance(seat, Guest) else None for seat in self.seats]
         return NewMatch(self.place, match, names, clock=self.clock, interaction_id=interaction_id)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Invitation(NewInvitation):
+    """An invitation as the database holds it; its match begins when every seat is taken.
+
+    `expires_at` is in Unix seconds. `revision` counts the changes. `language` is the locale for the
+    whole channel, None if it isn't known. `pressable` says that the message may still have its
+    buttons.
+    """
+
+    id: InvitationId
+    expires_at: int
+    status: InvitationStatus = InvitationStatus.OPEN
+    message_id: MessageId | None = None
+    revision: int = 0
+    language: str | None = field(default=None, compare=False)
+    pressable: bool = field(default=True, compare=False)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can still be answered."""
+        return self.status is InvitationStatus.OPEN
+
+    @property
+    def shown(self) -> Posted | None:
+        """The message that shows it, None while none is known."""
+        return Posted(self.place, self.message_id) if self.message_id else None
+
+    @property
+    def heirs(self) -> tuple[Person, ...]:
+        """The guests who have taken a seat, in order from the seat after the owner's."""
+        own = self.seat_of(self.owner.id) or 0
+        after = (*self.seats[own + 1 :], *self.seats[:own])
+        return tuple(seat.person for seat in after if isinstance(seat, Guest) and seat.agreed)
 
     def seat_of(self, member_id: MemberId) -> int | None:
         """Return the seat that is kept for a member, None if there is none."""

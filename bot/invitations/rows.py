@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Row, Select, select
 from bot.db.errors import CorruptRowError
 from bot.db.tables import guild_settings, invitation_seats, invitations
 from bot.identity import Person
-from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus
+from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, NewInvitation
 from bot.matches.rows import (
     DAMAGED,
     Columns,
@@ -79,20 +79,20 @@ def _holder(row: Row[Any]) -> Holder:
     return Guest(Person(row.user_id, row.name), row.agreed)
 
 
-def invitation_row(invitation: Invitation) -> Columns:
-    """Return the columns of a new invitation."""
+def invitation_row(new: NewInvitation, expires_at: int) -> Columns:
+    """Return the columns of a new invitation, which is open until `expires_at`."""
     return {
-        **place_columns(invitation.place),
-        "game": invitation.game.key,
-        "options": write_options(invitation.options),
-        "owner_id": invitation.owner.id,
-        "owner_name": invitation.owner.name,
-        "fill_level": invitation.fill_level.value if invitation.fill_level else None,
-        "status": invitation.status.value,
-        "expires_at": invitation.expires_at,
-        "clock": invitation.clock,
-        "revision": invitation.revision,
-        "command_id": invitation.interaction_id,
+        **place_columns(new.place),
+        "game": new.game.key,
+        "options": write_options(new.options),
+        "owner_id": new.owner.id,
+        "owner_name": new.owner.name,
+        "fill_level": new.fill_level.value if new.fill_level else None,
+        "status": InvitationStatus.OPEN.value,
+        "expires_at": expires_at,
+        "clock": new.clock,
+        "revision": 0,
+        "command_id": new.interaction_id,
     }
 
 

@@ -23,7 +23,7 @@ from bot.identity import (
     ServerId,
 )
 from bot.invitations import seating
-from bot.invitations.model import Invitation, InvitationStatus, Verb, complete
+from bot.invitations.model import Invitation, InvitationStatus, NewInvitation, Verb
 from bot.invitations.store import AlreadyOpenError, InvitationStore
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
@@ -70,16 +70,19 @@ class ErasedError(Refusal):
 
 
 class InTheWayError(Refusal):
-    """The owner already has this open `invitation` in the channel; members may have one each."""
+    """The owner of a `new` invitation has an open one in the channel; members may have one each.
 
-    def __init__(self, invitation: Invitation):
-        shown = invitation.shown
-        if invitation.is_table:
+    `invitation` is the open one, None if it isn't known.
+    """
+
+    def __init__(self, new: NewInvitation, there: Invitation | None = None):
+        shown = there.shown if there else None
+        if (there or new).is_table:
             super().__init__("refusal.table_open", see=shown)
         else:
-            names = tuple(person.name for person in invitation.opponents)
+            names = tuple(person.name for person in (there or new).opponents)
             super().__init__("refusal.challenge_open", see=shown, members=names)
-        self.invitation = invitation
+        self.invitation = there
 
 
 class InvitationService:
@@ -110,30 +113,28 @@ class InvitationService:
         """
         return self._locks.setdefault(invitation_id, asyncio.Lock())
 
-    async def offer(self, invitation: Invitation, lifetime: int | None = None) -> Invitation:
+    async def offer(self, new: NewInvitation, lifetime: int | None = None) -> Invitation:
         """Return a new invitation, stored before it is shown; raise Refusal, DoneElsewhereError.
 
-        The stored invitation has an id and a time to lapse. `lifetime` is in seconds, None for the
-        usual one.
+        `lifetime` is in seconds, None for the usual one.
         """
-        await self._matches.check_free(invitation.place.channel_id, invitation.players)
-        await self._check_pace(invitation)
+        await self._matches.check_free(new.place.channel_id, new.players)
+        await self._check_pace(new)
         expires_at = self._now() + (lifetime or self._lifetime)
-        timed = replace(invitation, expires_at=expires_at)
         try:
-            return await self._store.create(timed)
+            return await self._store.create(new, expires_at)
         except AlreadyOpenError:
-            return await self._replace_void(timed)
+            return await self._replace_void(new, expires_at)
 
-    async def _check_pace(self, invitation: Invitation) -> None:
+    async def _check_pace(self, new: NewInvitation) -> None:
         """Raise Refusal if the owner has too many open challenges to the same members elsewhere."""
-        owner, asked = invitation.owner.id, {person.id for person in invitation.asked}
+        owner, asked = new.owner.id, {person.id for person in new.asked}
         standing = await self.with_seat(owner, None) if asked else ()
         elsewhere = [
             one
             for one in standing
             if one.owner.id == owner
-            and one.place != invitation.place
+            and one.place != new.place
             and not asked.isdisjoint(person.id for person in one.asked)
         ]
         if len(elsewhere) >= _MOST_ELSEWHERE:
@@ -141,36 +142,36 @@ class InvitationService:
             names = tuple(person.name for person in first.opponents)
             raise Refusal("refusal.challenge_open", see=first.shown, members=names)
 
-    async def _replace_void(self, invitation: Invitation) -> Invitation:
-        """Store `invitation` if the owner's open one is void; raise Refusal if not.
+    async def _replace_void(self, new: NewInvitation, expires_at: int) -> Invitation:
+        """Store `new` if the owner's open one is void; raise Refusal if not.
 
         An invitation is void if its time has run out, or if a kill kept it from being posted.
         Raises DoneElsewhereError if the same command or press has made the open one.
         """
-        channel_id, owner_id = invitation.place.channel_id, invitation.owner.id
+        channel_id, owner_id = new.place.channel_id, new.owner.id
         here = await self._store.open_in(channel_id)
         if there := next((one for one in here if one.owner.id == owner_id), None):
-            interaction_id = invitation.interaction_id
+            interaction_id = new.interaction_id
             if interaction_id is not None and there.interaction_id == interaction_id:
                 raise DoneElsewhereError
             # The open one may be about to be posted, perhaps by another process. Both stay open
             # equally long, so if it expires just before this one, it was stored just before.
-            fresh = invitation.expires_at - there.expires_at < _POSTED_WITHIN_SECONDS
+            fresh = expires_at - there.expires_at < _POSTED_WITHIN_SECONDS
             seen = there.message_id is not None or fresh
             if seen and there.expires_at > self._now():
-                raise InTheWayError(there)
+                raise InTheWayError(new, there)
             with suppress(ChangedError):  # somebody has closed it in the same moment
                 await self._close(there)
         try:
-            return await self._store.create(invitation)
+            return await self._store.create(new, expires_at)
         except AlreadyOpenError as error:
-            raise InTheWayError(invitation) from error
+            raise InTheWayError(new) from error
 
     async def with_seat(self, member_id: MemberId, server_id: ServerId | None) -> list[Invitation]:
         """Return the open invitations with a seat for a member, on a server or anywhere."""
         return await self._store.with_seat(member_id, server_id, self._now())
 
-    async def same(self, wanted: Invitation) -> Invitation | None:
+    async def same(self, wanted: NewInvitation) -> Invitation | None:
         """Return the open invitation to the match that is `wanted`, None if there is none.
 
         It waits for the owner of `wanted` alone. Invitations that aren't posted yet don't count,
@@ -252,7 +253,7 @@ class InvitationService:
             before = await self.get_open(invitation_id)
             after = seating.answered(seating.without(before, gone), verb, person)
             try:
-                if complete(after.seats) and after.is_open:
+                if after.complete and after.is_open:
                     return await self._begin(before, after, interaction_id)
                 return await self._store.change(before, after)
             except ChangedError:

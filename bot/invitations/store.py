@@ -24,7 +24,7 @@ from bot.db.errors import ChangedError, CorruptRowError, unique
 from bot.db.statements import change, fetch, transaction, write
 from bot.db.tables import OPEN_INVITATION, UNCHANGED_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, ServerId
-from bot.invitations.model import Invitation, InvitationStatus
+from bot.invitations.model import Invitation, InvitationStatus, NewInvitation
 from bot.invitations.rows import holder_row, invitation_row, read_invitation, reading
 from bot.matches.model import NewMatch, StoredMatch, Waiting
 from bot.matches.store import MatchStore
@@ -146,18 +146,19 @@ class InvitationStore:
         return replace(before, expires_at=until)
 
     @transaction
-    def create(self, connection: Connection, invitation: Invitation) -> Invitation:
-        """Return `invitation` with its id; raise AlreadyOpenError."""
+    def create(self, connection: Connection, new: NewInvitation, expires_at: int) -> Invitation:
+        """Return the new invitation as it is stored, open; raise AlreadyOpenError."""
         with unique(OPEN_INVITATION, AlreadyOpenError):
             inserted = insert(invitations).returning(invitations.c.id)
-            result = connection.execute(inserted, invitation_row(invitation))
-        created = replace(invitation, id=InvitationId(result.scalar_one()))
+            result = connection.execute(inserted, invitation_row(new, expires_at))
+        invitation_id = result.scalar_one()
         rows = [
-            {"invitation_id": created.id, "seat": seat, **holder_row(holder)}
-            for seat, holder in enumerate(created.seats)
+            {"invitation_id": invitation_id, "seat": seat, **holder_row(holder)}
+            for seat, holder in enumerate(new.seats)
         ]
         connection.execute(insert(invitation_seats), rows)
-        return created
+        stored = reading(invitations.c.id == invitation_id)
+        return read_invitation(connection.execute(stored).all())
 
     async def note_posted(self, invitation_id: InvitationId, message_id: MessageId) -> None:
         """Note the message that shows the invitation."""

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from bot.identity import MemberId, Person, ServerId
-from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus
+from bot.identity import InvitationId, MemberId, Person, ServerId
+from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, NewInvitation
 from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore
 from bot.matches.model import Series, StoredMatch
@@ -30,7 +30,7 @@ async def offer(
 ) -> Invitation:
     """Let Alice offer a match with these seats; `level` makes it an open table."""
     return await invitations.offer(
-        Invitation(
+        NewInvitation(
             place=HERE,
             game=GAMES[game],
             options=GAMES[game].resolve({}),
@@ -58,17 +58,21 @@ _NAMES = ("", "Alice", "Bob", "Carol", "Dave")
 PEOPLE = [Person(MemberId(number), name) for number, name in enumerate(_NAMES)]
 
 
-def new_challenge(owner: int = 1, opponent: int = 2, **values: Any) -> Invitation:
+def new_challenge(owner: int = 1, opponent: int = 2, **values: Any) -> NewInvitation:
     """Return a challenge that isn't stored yet."""
-    offered = Invitation(
+    offered = NewInvitation(
         place=HERE,
         game=GAMES["tictactoe"],
         options=GAMES["tictactoe"].resolve({"rows": 4}),
         owner=PEOPLE[owner],
         seats=(Guest(PEOPLE[owner]), Guest(PEOPLE[opponent], agreed=False)),
-        expires_at=LAPSES,
     )
     return replace(offered, **values)
+
+
+def stored(new: NewInvitation) -> Invitation:
+    """Return a new invitation as a database would."""
+    return Invitation(**vars(new), id=InvitationId(1), expires_at=LAPSES)
 
 
 def hears(server_id: ServerId) -> bool:

@@ -10,11 +10,12 @@ from bot.invitations.model import Guest, Invitation, InvitationStatus, Verb
 from bot.refusals import Refusal
 from core.engine.levels import Level
 from core.games import GAMES
-from tests.bot.inviting import PEOPLE, new_challenge
+from tests.bot.inviting import PEOPLE, new_challenge, stored
 
 _, ALICE, BOB, CAROL, DAVE = PEOPLE
-CHALLENGE = new_challenge()
-OF_THREE = new_challenge(
+CHALLENGE = stored(new_challenge())
+OF_THREE = replace(
+    CHALLENGE,
     game=GAMES["tribolo"],
     options=GAMES["tribolo"].resolve({}),
     seats=(Guest(ALICE), Guest(BOB), Guest(CAROL, agreed=False)),

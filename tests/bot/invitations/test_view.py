@@ -5,19 +5,22 @@ from typing import Any
 
 import pytest
 
-from bot.identity import MemberId, Person
+from bot.identity import InvitationId, MemberId, Person
 from bot.invitations.model import Guest, Invitation, InvitationStatus
 from bot.invitations.view import invitation_view
 from core.games import GAMES
+from tests.bot.inviting import LAPSES
 from tests.bot.playing import HERE
 
 ALICE, BOB, CAROL = (Person(MemberId(n), name) for n, name in enumerate(("Alice", "Bob", "Carol")))
 ASKED = Invitation(
-    HERE,
-    GAMES["tribolo"],
-    GAMES["tribolo"].resolve({}),
-    ALICE,
-    (Guest(ALICE), Guest(BOB, agreed=False), Guest(CAROL, agreed=False)),
+    id=InvitationId(1),
+    expires_at=LAPSES,
+    place=HERE,
+    game=GAMES["tribolo"],
+    options=GAMES["tribolo"].resolve({}),
+    owner=ALICE,
+    seats=(Guest(ALICE), Guest(BOB, agreed=False), Guest(CAROL, agreed=False)),
     status=InvitationStatus.DECLINED,
 )
 

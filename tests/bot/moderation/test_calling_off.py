@@ -8,7 +8,7 @@ from sqlalchemy import text
 from bot.db.database import Database
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, InteractionId, MessageId, Place
-from bot.invitations.model import Invitation, InvitationStatus
+from bot.invitations.model import InvitationStatus, NewInvitation
 from bot.invitations.store import InvitationStore, call_off_all
 from bot.matches.model import NewMatch, OfferKind
 from bot.matches.store import MatchStore
@@ -17,7 +17,7 @@ from bot.moderation.store import ModerationStore
 from bot.offers.store import OfferStore
 from bot.ratings.rerate import rerate
 from core.outcome import Ending, Termination
-from tests.bot.inviting import accept, closed, new_challenge
+from tests.bot.inviting import LAPSES, accept, closed, new_challenge
 from tests.bot.playing import HERE, NOW, ROUNDS, X_WINS, begin, loaded, race
 from tests.bot.timed import create
 from tests.core.boards import ALICE, ROBOT, after
@@ -31,7 +31,7 @@ def moderation(database: Database) -> ModerationStore:
     return ModerationStore(database, call_off_all)
 
 
-def challenge(channel_id: int = HERE.channel_id) -> Invitation:
+def challenge(channel_id: int = HERE.channel_id) -> NewInvitation:
     """Return a challenge of alice to bob."""
     return new_challenge(place=Place(HERE.server_id, ChannelId(channel_id)))
 
@@ -94,7 +94,7 @@ async def test_accepting_against_calling_off(
     """In either order the channel is free afterwards."""
     seen: Counter[str] = Counter()
     for number in map(ChannelId, range(ROUNDS)):
-        offered = await invitation_store.create(challenge(number))
+        offered = await invitation_store.create(challenge(number), LAPSES)
         accepting, calling_off = (
             accept(invitation_store, offered),
             moderation.call_off(number, NOW, COMMAND),
@@ -111,10 +111,10 @@ async def test_open_challenges_are_ended(
     invitation_store: InvitationStore, moderation: ModerationStore, database: Database
 ) -> None:
     """All in the channel are ended, even a corrupt one, and one whose message isn't known."""
-    offered = await invitation_store.create(challenge())
-    await invitation_store.create(new_challenge(owner=3))
+    offered = await invitation_store.create(challenge(), LAPSES)
+    await invitation_store.create(new_challenge(owner=3), LAPSES)
     await invitation_store.note_posted(offered.id, MessageId(77))
-    other = await invitation_store.create(challenge(99))
+    other = await invitation_store.create(challenge(99), LAPSES)
     async with database.begin() as connection:
         await connection.execute(text(f"UPDATE invitations SET game = 'x' WHERE id = {offered.id}"))
     ended = await moderation.call_off(HERE.channel_id, NOW, COMMAND)

@@ -21,7 +21,7 @@ from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
-from tests.bot.inviting import closed, new_challenge
+from tests.bot.inviting import LAPSES, closed, new_challenge
 from tests.bot.playing import ALICE_ID, NAMES, NOW, SERVER, begin, create
 
 
@@ -49,7 +49,7 @@ async def test_an_unreadable_match_keeps_nobody_from_being_erased(
 async def test_an_invitation_of_an_unknown_place(sqlite_database: Database) -> None:
     """Its message can't be removed, but the invitation is still erased."""
     store = InvitationStore(sqlite_database, MatchStore(sqlite_database))
-    made = await store.create(new_challenge())
+    made = await store.create(new_challenge(), LAPSES)
     await store.note_posted(made.id, MessageId(5))
     async with sqlite_database.begin() as connection:
         await connection.execute(update(invitations).values(context="nowhere"))
@@ -65,7 +65,7 @@ async def test_messages_of_an_erased_members_invitations(sqlite_database: Databa
     for number, status in enumerate(InvitationStatus, 1):
         for changed in (False, True):
             place = Place(SERVER, ChannelId(2 * number + changed))
-            made = await store.create(new_challenge(place=place))
+            made = await store.create(new_challenge(place=place), LAPSES)
             await store.note_posted(made.id, MessageId(place.channel_id))
             if status is not InvitationStatus.OPEN:
                 await store.change(made, closed(made, status))

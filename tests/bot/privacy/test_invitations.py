@@ -32,7 +32,7 @@ async def test_closed_invitations_are_erased_after_a_month(
     cases = list(product(InvitationStatus, (0, 1)))
     for number, (status, late) in enumerate(cases):
         place = Place(None, ChannelId(number))
-        made = await invitation_store.create(new_challenge(place=place, expires_at=LAPSES + late))
+        made = await invitation_store.create(new_challenge(place=place), LAPSES + late)
         if status is not InvitationStatus.OPEN:
             made = await invitation_store.change(made, closed(made, status))
         if late or status is InvitationStatus.OPEN:

@@ -7,6 +7,7 @@ from bot.i18n import own_texts
 from bot.identity import (
     ChannelId,
     Context,
+    InvitationId,
     MatchId,
     MemberId,
     MessageId,
@@ -238,11 +239,12 @@ def test_the_longest_page_fits(language: str) -> None:
     )
     guests = tuple(Guest(Person(MemberId(n), LONGEST), agreed=n == 1) for n in (1, 2, 3))
     invitation = Invitation(
-        far,
-        match.game,
-        match.options,
-        guests[0].person,
-        guests,
+        id=InvitationId(1),
+        place=far,
+        game=match.game,
+        options=match.options,
+        owner=guests[0].person,
+        seats=guests,
         expires_at=late,
         message_id=stored.board_id,
     )
