@@ -201,10 +201,11 @@ def create_bot(
 
 def _features(shared: _Shared) -> list[Feature]:
     """Return all features, tied to one another and to the events of Discord that they need."""
-    achievements, honours, puzzles = _achievements(shared), _honours(shared), _puzzles(shared)
-    tournaments, invitations, leaving = _tournaments(shared), _invitations(shared), _leaving(shared)
+    achievements, honours = _achievements(shared), _honours(shared)
+    puzzles, tournaments = _puzzles(shared), _tournaments(shared)
     distinctions = [tournaments.profile_line, puzzles.profile_line, achievements.profile_line]
-    help_, joining = _help(shared)
+    invitations, leaving, help_ = _invitations(shared), _leaving(shared), _help(shared)
+    joining = _joining(shared, help_)
     _listen(shared, leaving, joining, tournaments)
     return [
         invitations,
@@ -468,11 +469,14 @@ def _tournaments(shared: _Shared) -> Tournaments:
     return tournaments
 
 
-def _help(shared: _Shared) -> tuple[Help, Joining]:
-    """Return the help, and the welcome that it gives to servers."""
-    settings, store, bot = shared.settings, JoiningStore(shared.database), shared.bot
-    help_ = Help(shared.pictures, shared.here, settings.privacy_url, settings.terms_url)
-    return help_, Joining(store, shared.channels, help_.welcome, lambda: bot.guilds, shared.now)
+def _help(shared: _Shared) -> Help:
+    settings = shared.settings
+    return Help(shared.pictures, shared.here, settings.privacy_url, settings.terms_url)
+
+
+def _joining(shared: _Shared, help_: Help) -> Joining:
+    store, bot = JoiningStore(shared.database), shared.bot
+    return Joining(store, shared.channels, help_.welcome, lambda: bot.guilds, shared.now)
 
 
 def _backups(shared: _Shared) -> list[Backups]:
