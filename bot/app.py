@@ -291,7 +291,7 @@ def _analysis(shared: _Shared) -> Analysis:
     return Analysis(
         shared.matches,
         AnalysisService(shared.engine, shared.searches),
-        FinishedMatches(shared.matches, shared.match_store),
+        FinishedMatches(shared.matches, shared.match_store, shared.threads),
         shared.limits,
         shared.boards,
         shared.private,
@@ -301,7 +301,7 @@ def _analysis(shared: _Shared) -> Analysis:
 def _exports(shared: _Shared) -> Exports:
     return Exports(
         shared.matches,
-        FinishedMatches(shared.matches, shared.match_store),
+        FinishedMatches(shared.matches, shared.match_store, shared.threads),
         SharingService(ShareStore(shared.database), shared.now),
         shared.pictures,
         shared.limits,

@@ -5,7 +5,7 @@ from io import BytesIO
 
 import discord
 
-from bot.analysis.finished import FinishedMatches, check_visible
+from bot.analysis.finished import FinishedMatches
 from bot.analysis.model import Export
 from bot.analysis.replays import export_view, share_view
 from bot.analysis.service import refusing
@@ -69,7 +69,7 @@ class Exports(Feature):
 
     async def _export(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Hand out a finished match as an animated picture and as a record."""
-        check_visible(interaction, stored)
+        await self._finished.check_visible(interaction, stored)
         texts, response = own_texts_of(interaction), response_of(interaction)
         with self._limits.one_at_a_time(Kind.EXPORT, asker_of(interaction)):
             await response.promise(private=True)
@@ -90,7 +90,7 @@ class Exports(Feature):
 
     async def _share(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Post a finished match as an animated picture, once; raise Refusal."""
-        check_visible(interaction, stored)
+        await self._finished.check_visible(interaction, stored)
         asker, response = asker_of(interaction), response_of(interaction)
 
         async def retract() -> None:

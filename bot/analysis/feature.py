@@ -8,7 +8,7 @@ from functools import partial
 
 from discord import app_commands
 
-from bot.analysis.finished import FinishedMatches, check_visible
+from bot.analysis.finished import FinishedMatches
 from bot.analysis.model import (
     BestLine,
     ReviewedMove,
@@ -126,7 +126,7 @@ class Analysis(Feature):
         If the review is forgotten by now, it is made again, as a new message.
         """
         stored = await self._matches.get(press.match)
-        check_visible(interaction, stored)
+        await self._finished.check_visible(interaction, stored)
         steps = self._analysis.known_review(stored)
         if steps is None:
             await self._review(interaction, stored, press.number)
@@ -136,7 +136,7 @@ class Analysis(Feature):
 
     async def _review(self, interaction: Interaction, stored: StoredMatch, number: int = 0) -> None:
         """Show a page of a review; make the review first if it is unknown or unfinished."""
-        check_visible(interaction, stored)
+        await self._finished.check_visible(interaction, stored)
         asker = asker_of(interaction)
         steps = self._analysis.known_review(stored)
         if steps is None or is_unfinished(steps):
@@ -204,7 +204,7 @@ class Analysis(Feature):
         if not best_line:
             await self._replay(interaction, stored, move or 0)
             return
-        check_visible(interaction, stored)
+        await self._finished.check_visible(interaction, stored)
         await self.press_line(interaction, ShowLine(stored.id, move or 0, 1, Step.OPEN))
 
     async def press_replay(self, interaction: Interaction, press: Replay) -> None:
@@ -220,7 +220,7 @@ class Analysis(Feature):
         If the match's review is known and the next move was a mistake, the replay says so.
         """
         self._limits.count(Kind.PAGE, asker_of(interaction))
-        check_visible(interaction, stored)
+        await self._finished.check_visible(interaction, stored)
         steps = self._analysis.known_review(stored) or ()
         mistake = next((step for step in steps if step.mistake and step.ply == ply + 1), None)
         look = partial(replay_view, stored, ply, mistake, own_texts_of(interaction))
@@ -234,7 +234,7 @@ class Analysis(Feature):
         """
         stored = await self._matches.get(press.match)
         self._limits.count(Kind.PAGE, asker_of(interaction))
-        check_visible(interaction, stored)
+        await self._finished.check_visible(interaction, stored)
         if not stored.match.moves:
             raise Refusal("review.empty", stored)
         ply = min(press.ply, stored.match.ply - 1)

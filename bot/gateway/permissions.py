@@ -45,12 +45,17 @@ def server_permissions(interaction: Interaction) -> discord.Permissions:
     return interaction.permissions & (everywhere or discord.Permissions.none())
 
 
-def may_see(interaction: Interaction, channel_id: ChannelId) -> bool:
-    """Return whether the asker is known to see a channel of this server, or asks in it."""
+def may_see(
+    interaction: Interaction, channel_id: ChannelId, archived: discord.Thread | None = None
+) -> bool:
+    """Return whether the asker is known to see a channel of this server, or asks in it.
+
+    `archived` is the channel if it is a thread that Discord has archived, which the bot forgets.
+    """
     if channel_id == interaction.channel_id:
         return True
     guild, member = interaction.guild, interaction.user
-    channel = guild.get_channel_or_thread(channel_id) if guild else None
+    channel = archived or (guild.get_channel_or_thread(channel_id) if guild else None)
     if channel is None or not isinstance(member, discord.Member):
         return False
     if isinstance(channel, discord.Thread) and channel.is_private():

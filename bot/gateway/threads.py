@@ -81,6 +81,20 @@ class Threads:
         """Return whether a channel or thread exists; True also if Discord doesn't tell."""
         return await self._found(channel_id) is not None
 
+    async def archived(
+        self, guild: discord.Guild | None, thread_id: ChannelId
+    ) -> discord.Thread | None:
+        """Return a thread of a server that the bot has forgotten since Discord archived it.
+
+        None if it isn't known to be one.
+        """
+        if guild is None or guild.get_channel_or_thread(thread_id) is not None:
+            return None
+        found = await self._found(thread_id)
+        if isinstance(found, discord.Thread) and found.guild == guild and found.parent:
+            return found
+        return None
+
     async def takes_moves(self, channel_id: ChannelId) -> bool:
         """Return whether a channel exists and isn't a locked thread, in which nobody can press.
 

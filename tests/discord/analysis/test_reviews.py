@@ -1,9 +1,11 @@
 """Reviews: a finished match move by move, and the moves that changed its result."""
 
 import pytest
+from simcord.enums import ChannelType
 from simcord.results import InteractionResult
 
 from tests.bot.engines import DyingEngine, GuessingEngine, ShiftyEngine
+from tests.discord.archiving import archive
 from tests.discord.world import LOOKING, World, answer_to, ids, labels, refused, text
 
 LIMIT = 4000
@@ -232,3 +234,24 @@ async def test_a_review_whose_search_fails(world: World) -> None:
     review = text(await world.alice.click(world.last, label="Analyse"))
     assert steps(review)[0] == "1. ❌ a1 – not worked out"
     assert steps(review)[-1] == "5. ❌ a3 – ❌ wins"
+
+
+@pytest.mark.parametrize("kind", ["public", "private", "hidden"])
+async def test_a_match_in_an_archived_thread(
+    world: World, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """The bot forgets the thread, and asks Discord whether the asker sees it."""
+    parent = world.channel_for(world.alice) if kind == "hidden" else world.channel
+    kinds = {"private": ChannelType.PRIVATE_THREAD}
+    thread = world.thread(parent, kinds.get(kind, ChannelType.PUBLIC_THREAD))
+    await world.alice.slash(thread, "play tictactoe")
+    await world.alice.slash(thread, "move", where="b2")
+    await world.alice.slash(thread, "resign", confirm=True)
+    await archive(world, monkeypatch, thread)
+    for command in ("replay", "analyse"):
+        told = await world.carol.slash(world.channel, command, match=1)
+        if kind == "public":
+            assert "Computer" in text(told)
+        else:
+            assert "can't see" in refused(told)
+        assert "Computer" in text(await world.alice.slash(world.channel, command, match=1))
