@@ -241,7 +241,7 @@ async def test_a_match_in_an_archived_thread(
     world: World, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """The bot forgets the thread, and asks Discord whether the asker sees it."""
-    parent = world.channel_for(world.alice) if kind == "hidden" else world.channel
+    parent = world.channel_for(world.alice, world.me) if kind == "hidden" else world.channel
     kinds = {"private": ChannelType.PRIVATE_THREAD}
     thread = world.thread(parent, kinds.get(kind, ChannelType.PUBLIC_THREAD))
     await world.alice.slash(thread, "play tictactoe")
