@@ -82,9 +82,13 @@ class InvitationMessages:
             self._requests.put_off(partial(self._remove_twins, sent))
 
     async def _note_shown(self, shown: Invitation, current: Invitation) -> None:
-        """Note that a message shows this state; show the `current` one if that is another."""
+        """Note that a message shows this state; show the `current` one if that is another.
+
+        Another process may have noted that the current one is shown, just before this one's older
+        state took its place.
+        """
         if current.revision != shown.revision:
-            self.refresh_later(current)
+            self._requests.later(partial(self._refresh, current.id, current.shown))
         elif not current.is_open:
             await self._store.note_buttons_gone(current.id)
 
@@ -191,17 +195,18 @@ class InvitationMessages:
         for closed in await self._store.sift_closed():
             self.refresh_later(closed)
 
-    async def _refresh(self, invitation_id: InvitationId, pressed: Posted | None = None) -> None:
-        """Show the current state of an invitation in its message, or in the `pressed` one.
+    async def _refresh(self, invitation_id: InvitationId, outdated: Posted | None = None) -> None:
+        """Show the current state of an invitation in an `outdated` message.
 
-        If a match has begun, its board replaces the message. Raises one of CALL_FAILED.
+        By default that is its own, unless it is noted that this one shows its end. If a match has
+        begun, its board replaces the message. Raises one of CALL_FAILED.
         """
         # A later answer waits, and is shown after this.
         async with self._invitations.lock(invitation_id):
             current = await self._store.load(invitation_id)
             if current is None or current.status is InvitationStatus.BEGUN:
                 return
-            shown = pressed or (current.shown if current.pressable else None)
+            shown = outdated or (current.shown if current.pressable else None)
             if shown is None:
                 return
             change = self._channels.change(shown.place, shown.id, invitation_view(current))

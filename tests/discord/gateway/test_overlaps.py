@@ -16,7 +16,11 @@ from simcord.http import router
 from simcord.results import InteractionResult
 
 from bot.analysis.store import ShareStore
-from bot.identity import ChannelId, InteractionId, MatchId, MemberId, MessageId
+from bot.gateway.channels import Channels
+from bot.identity import ChannelId, InteractionId, InvitationId, MatchId, MemberId, MessageId
+from bot.invitations.model import Verb
+from bot.invitations.seating import answered
+from bot.invitations.store import InvitationStore
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
@@ -32,6 +36,7 @@ from tests.conftest import Calendar
 from tests.discord.elsewhere import Elsewhere, group
 from tests.discord.failing import CALLBACK
 from tests.discord.gateway.emitting import emitted
+from tests.discord.invitations.inviting import table
 from tests.discord.matches.menus import open_row
 from tests.discord.matches.passing import HOUR, ROUND, pass_time
 from tests.discord.tournaments.playing import Club
@@ -576,6 +581,25 @@ async def test_a_share_after_a_refusal(world: World, other: Answers) -> None:
     (shared,) = (message for message in world.channel.history() if message.attachments)
     assert "wins with" in text(shared)
     assert "shared already" in refused(await world.bob.slash(world.channel, "share"))
+
+
+async def test_a_table_that_the_other_one_closes_before_a_join_is_shown(
+    world: World, process: OtherProcess
+) -> None:
+    """Its end was shown and noted by then, but the message that shows who has joined came later."""
+    opened = await table(world, game="tribolo")
+    invitations = InvitationStore(world.database, world.services.store)
+
+    async def close(*_: object) -> None:
+        there = await invitations.load(InvitationId(1))
+        assert there is not None
+        await invitations.change(there, answered(there, Verb.WITHDRAW, there.owner))
+        await invitations.note_buttons_gone(there.id)
+
+    process.first(Channels, "replace", close)
+    await world.bob.click(opened, label="Join")
+    await world.env.settle()
+    assert not labels(world.now(opened))
 
 
 async def test_a_share_beside_another(world: World, process: OtherProcess) -> None:
