@@ -81,14 +81,16 @@ class InvitationMessages:
         if sent.place.posts and response_of(interaction).unsure:
             self._requests.put_off(partial(self._remove_twins, sent))
 
-    async def _note_shown(self, shown: Invitation, current: Invitation) -> None:
+    async def _note_shown(
+        self, shown: Invitation, current: Invitation, changed: Posted | None = None
+    ) -> None:
         """Note that a message shows this state; show the `current` one if that is another.
 
-        Another process may have noted that the current one is shown, just before this one's older
-        state took its place.
+        If the message was `changed`, not sent, the change may have taken the place of the current
+        state, although another process has noted that this is shown.
         """
         if current.revision != shown.revision:
-            self._requests.later(partial(self._refresh, current.id, current.shown))
+            self._requests.later(partial(self._refresh, current.id, changed))
         elif not current.is_open:
             await self._store.note_buttons_gone(current.id)
 
@@ -145,7 +147,7 @@ class InvitationMessages:
         # Discord may have carried out the change for a later answer before this one.
         current = await self._store.load(answered.id)
         if current is not None:
-            await self._note_shown(answered, current)
+            await self._note_shown(answered, current, current.shown)
 
     async def show_anew(self, interaction: Interaction, answered: Invitation) -> None:
         """Show an invitation after an answer, such as by command, as a new message.
