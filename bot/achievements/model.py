@@ -1,4 +1,4 @@
-"""What a match has brought its players."""
+"""The achievements that a match has brought its players, as a value."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -51,7 +51,7 @@ class Threads:
     async def reopen(self, thread_id: ChannelId) -> None:
         """Bring back a thread that Discord has archived; raise one of CALL_FAILED.
 
-        Whoever may write in a thread may do so, unless it is locked.
+        Discord allows this to everybody who can write in the thread, unless it is locked.
         """
         thread = await self._found(thread_id)
         if isinstance(thread, discord.Thread):

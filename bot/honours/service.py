@@ -1,4 +1,4 @@
-"""What servers choose about honours."""
+"""The choices of servers about honours, checked and saved."""
 
 from collections.abc import Callable
 

@@ -198,10 +198,10 @@ class InvitationMessages:
             self.refresh_later(closed)
 
     async def _refresh(self, invitation_id: InvitationId, outdated: Posted | None = None) -> None:
-        """Show the current state of an invitation in an `outdated` message.
+        """Show the current state of an invitation in an `outdated` message; by default in its own.
 
-        By default that is its own, unless it is noted that this one shows its end. If a match has
-        begun, its board replaces the message. Raises one of CALL_FAILED.
+        Its own message is left alone if it is noted to show the end already. If a match has begun,
+        its board replaces the message. Raises one of CALL_FAILED.
         """
         # A later answer waits, and is shown after this.
         async with self._invitations.lock(invitation_id):

@@ -34,7 +34,7 @@ class Hasty(Either):
 
 
 def test_a_game_only_declares_its_ply_limit() -> None:
-    """A match that is still open after so many moves is drawn, without any code of the game."""
+    """A match that is still open at the declared limit is drawn; the game has no code for it."""
     match = after(Match.start(Hasty()), "b2-a1")
     assert match.outcome is None
     assert after(match, "b2-b1").outcome == Outcome.drawn(2, Termination.PLY_LIMIT)
