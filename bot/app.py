@@ -33,6 +33,7 @@ from bot.gateway.limits import Limits
 from bot.gateway.loops import Loop
 from bot.gateway.membership import Membership
 from bot.gateway.requests import Requests
+from bot.gateway.sight import Sight
 from bot.gateway.syncing import TOLD_COMMANDS, CommandSync
 from bot.gateway.threads import Threads
 from bot.help.feature import Help
@@ -150,6 +151,7 @@ class _Shared:
         self.requests = Requests(database.shards.part)
         self.membership = Membership(bot, self.requests)
         self.channels, self.threads = Channels(bot, self.requests), Threads(bot, self.requests)
+        self.sight = Sight(bot, self.requests)
         self.absence = Absence(self.matches, self.membership)
         self.server_settings = SettingsStore(database)
         self.here = SettingsHere(self.server_settings, self.channels)
@@ -291,7 +293,7 @@ def _analysis(shared: _Shared) -> Analysis:
     return Analysis(
         shared.matches,
         AnalysisService(shared.engine, shared.searches),
-        FinishedMatches(shared.matches, shared.match_store, shared.threads),
+        FinishedMatches(shared.matches, shared.match_store, shared.sight),
         shared.limits,
         shared.boards,
         shared.private,
@@ -301,7 +303,7 @@ def _analysis(shared: _Shared) -> Analysis:
 def _exports(shared: _Shared) -> Exports:
     return Exports(
         shared.matches,
-        FinishedMatches(shared.matches, shared.match_store, shared.threads),
+        FinishedMatches(shared.matches, shared.match_store, shared.sight),
         SharingService(ShareStore(shared.database), shared.now),
         shared.pictures,
         shared.limits,
@@ -388,6 +390,7 @@ def _puzzles(shared: _Shared) -> Puzzles:
         PuzzleService(store, tries, now),
         shared.private,
         sources,
+        shared.sight,
         DailyPosts(DailyStore(database), store, shared.channels, sources, shared.here, now),
         PuzzleSearch(searched, shared.matches, shared.searches, now),
         now,
@@ -451,19 +454,20 @@ def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
 def _tournaments(shared: _Shared) -> Tournaments:
     store = TournamentStore(shared.database)
     lists = TournamentLists(shared.database)
-    matches, boards, threads, now = shared.matches, shared.boards, shared.threads, shared.now
+    matches, boards, now = shared.matches, shared.boards, shared.now
+    channels, threads, limits = shared.channels, shared.threads, shared.limits
     service = TournamentService(
         store, lists, shared.match_store, matches, shared.membership.all_gone, now
     )
-    messages = TournamentMessages(store, shared.channels, threads, shared.pictures)
+    messages = TournamentMessages(store, channels, threads, shared.pictures)
     progress = Progress(service, store, matches, messages.missing, now)
     starter = GameStarter(store, shared.match_store, matches, shared.starter, shared.occupancy)
     openings = Openings(service, store, lists, starter, messages, boards, threads)
     director = Director(service, store, progress, openings, messages, boards, shared.requests, now)
     gone = DeletedChannels(service, lists, matches, director, threads)
-    creation = TournamentCreation(service, director, shared.channels, shared.here, now)
+    creation = TournamentCreation(service, director, channels, shared.here, now)
     tournaments = Tournaments(
-        service, director, gone, creation, boards, shared.channels, shared.limits, shared.bot.hears
+        service, director, gone, creation, boards, channels, shared.sight, limits, shared.bot.hears
     )
     shared.match_store.on_end.append(tournaments.match_ended)
     return tournaments

@@ -7,7 +7,7 @@ safe in a message.
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
@@ -82,8 +82,8 @@ class Place:
         return self.server_id or self.guest_of or self.channel_id
 
 
-Sees: TypeAlias = Callable[[ChannelId], bool]
-"""Returns whether everybody who sees an answer also sees a channel, as far as is known."""
+Seen: TypeAlias = Callable[[Iterable[ChannelId]], Awaitable[Collection[ChannelId]]]
+"""Returns the channels that everybody who sees an answer is known to see, too, of those given."""
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,7 @@
 
 from bot.analysis.service import check_over
 from bot.gateway.interactions import Interaction, asker_of, place_of
-from bot.gateway.permissions import may_see
-from bot.gateway.threads import Threads
+from bot.gateway.sight import Sight
 from bot.identity import ChannelId, MatchId, Place
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
@@ -15,10 +14,10 @@ from core.players import Member
 class FinishedMatches:
     """Finds the finished match that a command means, and tells who may see one."""
 
-    def __init__(self, matches: MatchService, match_store: MatchStore, threads: Threads):
+    def __init__(self, matches: MatchService, match_store: MatchStore, sight: Sight):
         self._matches = matches
         self._match_store = match_store
-        self._threads = threads
+        self._sight = sight
 
     async def meant(
         self, interaction: Interaction, number: int | None, *, in_channel: bool = False
@@ -58,17 +57,9 @@ class FinishedMatches:
         if not _is_known(stored, place):
             raise Refusal("refusal.no_such_match")
         seated = Member(asker_of(interaction)) in stored.match.players
-        if not (seated or await self._sees(interaction, stored.place.channel_id)):
+        if not (seated or await self._sight.sees(interaction, stored.place.channel_id)):
             raise Refusal("refusal.hidden_channel")
         check_over(stored)
-
-    async def _sees(self, interaction: Interaction, channel_id: ChannelId) -> bool:
-        """Return whether the asker sees a channel of this server, as far as Discord tells."""
-        if may_see(interaction, channel_id):
-            return True
-        # Most games of tournaments are in threads, which Discord archives.
-        thread = await self._threads.archived(interaction.guild, channel_id)
-        return thread is not None and may_see(interaction, channel_id, thread)
 
 
 def _is_known(stored: StoredMatch, place: Place) -> bool:

@@ -24,6 +24,7 @@ from bot.gateway.errors import (
     NoWayError,
     answered_within,
     is_message_gone,
+    is_thread_archived,
     log_level_of,
     may_pass,
     only_passing,
@@ -273,9 +274,11 @@ class Channels:
         """Post a message that notifies nobody, in the background."""
         self.requests.later(partial(self.send, place, view, nonce=secrets.randbits(63)))
 
-    def change_later(self, place: Place, message_id: MessageId, view: Layout) -> None:
+    def change_later(
+        self, place: Place, message_id: MessageId, view: Layout, *, reopens: bool = False
+    ) -> None:
         """Replace the content and the files of a message of the bot's, in the background."""
-        self.requests.later(partial(self.change, place, message_id, view))
+        self.requests.later(partial(self.change, place, message_id, view, reopens=reopens))
 
     def remove_later(
         self,
@@ -284,6 +287,8 @@ class Channels:
         texts: ChannelTexts,
         pressed: Interaction | None = None,
         removed: Callable[[MessageId], None] = lambda _: None,
+        *,
+        reopens: bool = False,
     ) -> None:
         """Remove messages, or at least their buttons, in the background; no match depends on it.
 
@@ -294,7 +299,7 @@ class Channels:
 
         async def remove(message_id: MessageId) -> None:
             with only_passing():
-                await self.remove(place, message_id, texts, pressed)
+                await self.remove(place, message_id, texts, pressed, reopens=reopens)
             removed(message_id)
 
         for message_id in filter(None, message_ids):
@@ -304,11 +309,14 @@ class Channels:
         """Remove a private answer by the token of its interaction, in the background."""
         self.requests.later(partial(self._remove_by_token, token, message_id))
 
-    async def change(self, place: Place, message_id: MessageId, view: Layout) -> None:
+    async def change(
+        self, place: Place, message_id: MessageId, view: Layout, *, reopens: bool = False
+    ) -> None:
         """Replace the content and the files of a message of the bot's; raise one of CALL_FAILED.
 
         It uses a token if one reaches the message, since that counts against no limit. Otherwise it
-        makes a request of the bot's own, which works only where the bot can post.
+        makes a request of the bot's own, which works only where the bot can post. If Discord has
+        archived the thread, this fails unless it `reopens` that.
         """
         token = self._tokens.get(message_id)
         if token is not None:
@@ -326,10 +334,31 @@ class Channels:
         elif not place.posts:
             raise NoWayError("no token reaches this message")
         message = self._message(place, message_id)
-        await self.requests.make(
-            Urgency.TIDY,
+        await self._tidy(
+            place,
             lambda: message.edit(view=view, allowed_mentions=NOBODY, attachments=view.files()),
+            reopens=reopens,
         )
+
+    async def _tidy(
+        self, place: Place, request: Callable[[], Awaitable[object]], *, reopens: bool
+    ) -> None:
+        """Make a request; raise one of CALL_FAILED.
+
+        If Discord refuses it because it has archived the thread, this `reopens` the thread, and
+        makes the request again. Everybody who can write in a thread may reopen it, unless it is
+        locked.
+        """
+        try:
+            await self.requests.make(Urgency.TIDY, request)
+        except discord.HTTPException as error:
+            if not (reopens and is_thread_archived(error)):
+                raise
+            fetch = partial(self._client.fetch_channel, place.channel_id)
+            thread = await self.requests.make(Urgency.TIDY, fetch)
+            if isinstance(thread, discord.Thread):
+                await self.requests.make(Urgency.TIDY, partial(thread.edit, archived=False))
+            await self.requests.make(Urgency.TIDY, request)
 
     async def own_buttons(self, place: Place) -> dict[MessageId, set[str]]:
         """Return the custom ids on each of the bot's messages among the last of a channel.
@@ -354,10 +383,13 @@ class Channels:
         message_id: MessageId,
         texts: ChannelTexts,
         pressed: Interaction | None = None,
+        *,
+        reopens: bool = False,
     ) -> None:
         """Remove a message, or at least its buttons.
 
-        Raises one of CALL_FAILED.
+        If Discord has archived the thread, this fails unless it `reopens` that. Raises one of
+        CALL_FAILED.
         """
         try:
             if await self._try_tokens(message_id, pressed):
@@ -371,7 +403,7 @@ class Channels:
         if not place.posts:
             return
         try:
-            await self.requests.make(Urgency.TIDY, self._message(place, message_id).delete)
+            await self._tidy(place, self._message(place, message_id).delete, reopens=reopens)
         except discord.NotFound:
             return
         except CALL_FAILED as error:

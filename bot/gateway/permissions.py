@@ -10,7 +10,6 @@ from bot.gateway.interactions import (
     server_of,
 )
 from bot.gateway.responses import response_of
-from bot.identity import ChannelId
 from bot.refusals import Refusal
 from bot.render.words import permissions_words
 
@@ -43,24 +42,6 @@ def server_permissions(interaction: Interaction) -> discord.Permissions:
     user = interaction.user
     everywhere = user.guild_permissions if isinstance(user, discord.Member) else None
     return interaction.permissions & (everywhere or discord.Permissions.none())
-
-
-def may_see(
-    interaction: Interaction, channel_id: ChannelId, archived: discord.Thread | None = None
-) -> bool:
-    """Return whether the asker is known to see a channel of this server, or asks in it.
-
-    `archived` is the channel if it is a thread that Discord has archived, which the bot forgets.
-    """
-    if channel_id == interaction.channel_id:
-        return True
-    guild, member = interaction.guild, interaction.user
-    channel = archived or (guild.get_channel_or_thread(channel_id) if guild else None)
-    if channel is None or not isinstance(member, discord.Member):
-        return False
-    if isinstance(channel, discord.Thread) and channel.is_private():
-        return False
-    return channel.permissions_for(member).view_channel
 
 
 async def tell_missing(interaction: Interaction, *, clock: int | None) -> None:

@@ -16,7 +16,7 @@ _ARCHIVED_AFTER = (60, 1440, 4320, 10080)
 
 
 class Threads:
-    """Opens, archives and reopens threads, and finds them again."""
+    """Opens and archives threads, and finds them again."""
 
     def __init__(self, client: discord.Client, requests: Requests):
         self._client = client
@@ -48,15 +48,6 @@ class Threads:
         if isinstance(thread, discord.Thread):
             await self._requests.make(Urgency.TIDY, partial(thread.edit, archived=True))
 
-    async def reopen(self, thread_id: ChannelId) -> None:
-        """Bring back a thread that Discord has archived; raise one of CALL_FAILED.
-
-        Discord allows this to everybody who can write in the thread, unless it is locked.
-        """
-        thread = await self._found(thread_id)
-        if isinstance(thread, discord.Thread):
-            await self._requests.make(Urgency.TIDY, partial(thread.edit, archived=False))
-
     async def own(self, place: Place) -> dict[str, ChannelId]:
         """Return the bot's threads of a channel that aren't archived, by name.
 
@@ -80,20 +71,6 @@ class Threads:
     async def exists(self, channel_id: ChannelId) -> bool:
         """Return whether a channel or thread exists; True also if Discord doesn't tell."""
         return await self._found(channel_id) is not None
-
-    async def archived(
-        self, guild: discord.Guild | None, thread_id: ChannelId
-    ) -> discord.Thread | None:
-        """Return a thread of a server that the bot has forgotten since Discord archived it.
-
-        None if it isn't known to be one.
-        """
-        if guild is None or guild.get_channel_or_thread(thread_id) is not None:
-            return None
-        found = await self._found(thread_id)
-        if isinstance(found, discord.Thread) and found.guild == guild and found.parent:
-            return found
-        return None
 
     async def takes_moves(self, channel_id: ChannelId) -> bool:
         """Return whether a channel exists and isn't a locked thread, in which nobody can press.

@@ -95,7 +95,7 @@ class Moderation(Feature):
         # Done before the end is shown, which may fail: nothing else closes the challenges.
         closed = view_of(texts("invitation.called_off"))
         for message_id in ended.challenge_messages:
-            self._channels.change_later(place, message_id, closed)
+            self._channels.change_later(place, message_id, closed, reopens=True)
         told = await self._show_end(interaction, place, ended, texts)
         if place != here:
             key = "called_off.told" if told else "called_off.untold"
@@ -116,7 +116,7 @@ class Moderation(Feature):
                 return await self._boards.post(stored)
             await self._boards.show(interaction, stored, [stored.board_id])
             return True
-        self._channels.remove_later(place, [ended.board_id], texts)
+        self._channels.remove_later(place, [ended.board_id], texts, reopens=True)
         line = view_of(texts(f"called_off.{'match' if ended.match_id else 'challenges'}"))
         if not here:
             return await self._channels.try_to_send(place, line)

@@ -174,5 +174,5 @@ class OfferMessages:
         if question in await self._offers.void_questions(stored):
             view = ended_view(stored, question.kind, question.seat, "offer.void")
             with only_passing():
-                await self._channels.change(stored.place, question.message_id, view)
+                await self._channels.change(stored.place, question.message_id, view, reopens=True)
             await self._offers.note_buttons_gone(match_id, [question.message_id])

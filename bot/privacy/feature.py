@@ -129,7 +129,7 @@ class Privacy(Feature):
         """Remove the message of an invitation, later if that fails now."""
         texts = channel_texts(shown.place.locale)
         try:
-            await self._channels.remove(shown.place, shown.id, texts)
+            await self._channels.remove(shown.place, shown.id, texts, reopens=True)
         except CALL_FAILED as error:
             if may_pass(error):
-                self._channels.remove_later(shown.place, [shown.id], texts)
+                self._channels.remove_later(shown.place, [shown.id], texts, reopens=True)

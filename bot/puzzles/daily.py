@@ -6,14 +6,13 @@ that is no longer certain, so the day has no post. Neither has a day on which th
 """
 
 import logging
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Collection, Iterable
 
 from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.components import Layout
 from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
-from bot.identity import Place, PuzzleId, ServerId
+from bot.identity import ChannelId, Place, PuzzleId, ServerId
 from bot.matches.here import SettingsHere
 from bot.puzzles.model import DuePost, Given, day_of
 from bot.puzzles.sources import Sources
@@ -121,5 +120,9 @@ class DailyPosts:
     async def _view(self, given: Given, place: Place, solvers: int) -> Layout:
         """Return the post of a puzzle with the number of its solvers."""
         texts = await self._here.texts_of(given.server_id)
-        source = await self._sources.of(given, partial(self._channels.is_seen_from, place), texts)
+
+        async def seen(channel_ids: Iterable[ChannelId]) -> Collection[ChannelId]:
+            return {one for one in channel_ids if self._channels.is_seen_from(place, one)}
+
+        source = await self._sources.of(given, seen, texts)
         return post_view(given, solvers, source, await self._store.before(given), texts)

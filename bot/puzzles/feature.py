@@ -7,7 +7,7 @@ from bot.gateway.commands import CommandBuilder, choices_of, read_choice, typed_
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, name_of, own_texts_of, server_of
 from bot.gateway.loops import Loop
-from bot.gateway.permissions import may_see
+from bot.gateway.sight import Sight
 from bot.i18n import ChannelTexts
 from bot.identity import MemberId, PuzzleId, ServerId
 from bot.matches.board_pictures import Marked
@@ -45,6 +45,7 @@ class Puzzles(Feature):
         puzzles: PuzzleService,
         private: PrivateBoards,
         sources: Sources,
+        sight: Sight,
         daily: DailyPosts,
         search: PuzzleSearch,
         now: Callable[[], int],
@@ -53,6 +54,7 @@ class Puzzles(Feature):
         self._puzzles = puzzles
         self._private = private
         self._sources = sources
+        self._sight = sight
         self._daily = daily
         self._search = search
         self._now = now
@@ -183,8 +185,8 @@ class Puzzles(Feature):
             spent = attempt.given.day == day_of(self._now())
             look = partial(wrong_view, attempt, wrong, texts, spent=spent)
         else:
-            sees = partial(may_see, interaction)
-            source = await self._sources.of(attempt.given, sees, texts)
+            seen = partial(self._sight.seen, interaction)
+            source = await self._sources.of(attempt.given, seen, texts)
             look = partial(puzzle_view, attempt, match, chosen, source, texts)
         name = name_of(interaction.user)
         names = [name if isinstance(player, Member) else None for player in match.players]

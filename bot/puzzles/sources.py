@@ -2,7 +2,7 @@
 
 from bot.gateway.membership import Membership
 from bot.i18n import Texts
-from bot.identity import Escaped, Sees, escape, is_former
+from bot.identity import Escaped, Seen, escape, is_former
 from bot.puzzles.model import Given, Source
 from bot.puzzles.store import PuzzleStore
 from bot.puzzles.view import source_text
@@ -15,7 +15,7 @@ class Sources:
         self._store = store
         self._membership = membership
 
-    async def of(self, given: Given, sees: Sees, texts: Texts) -> str | None:
+    async def of(self, given: Given, seen: Seen, texts: Texts) -> str | None:
         """Return where a puzzle comes from, None for a shipped one.
 
         The players are named only to those who see the channel of their match, and only if none of
@@ -26,8 +26,9 @@ class Sources:
         players = await self._store.source(given)
         people = [player.member_id for player in players if player.member_id]
         known = players and not any(map(is_former, people))
-        seen = all(sees(player.channel_id) for player in players)
-        if not (known and seen) or await self._membership.gone(given.server_id, people) != set():
+        channels = {player.channel_id for player in players}
+        shown = channels <= {*await seen(channels)}
+        if not (known and shown) or await self._membership.gone(given.server_id, people) != set():
             return source_text(None, texts)
         return source_text([_name(player, texts) for player in players], texts)
 

@@ -24,8 +24,9 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
-from bot.gateway.permissions import may_organise, may_see, server_permissions
+from bot.gateway.permissions import may_organise, server_permissions
 from bot.gateway.responses import response_of
+from bot.gateway.sight import Sight
 from bot.i18n import ChannelTexts
 from bot.identity import ChannelId, MemberId, Person, RoleId, ServerId, TournamentId
 from bot.matches.boards import Boards
@@ -74,6 +75,7 @@ class Tournaments(Feature):
         creation: TournamentCreation,
         boards: Boards,
         channels: Channels,
+        sight: Sight,
         limits: Limits,
         hears: Hears,
     ):
@@ -83,6 +85,7 @@ class Tournaments(Feature):
         self._creation = creation
         self._boards = boards
         self._channels = channels
+        self._sight = sight
         self._limits = limits
         self._hears = hears
         self._loop = Loop("taking tournaments on", _EVERY_SECONDS, self.sweep)
@@ -204,8 +207,8 @@ class Tournaments(Feature):
         """
         me, texts = asker_of(interaction), own_texts_of(interaction)
         if tournament is None:
-            sees = partial(may_see, interaction)
-            tournament = str(await self._service.meant_to_leave(place_of(interaction), sees, me))
+            seen = partial(self._sight.seen, interaction)
+            tournament = str(await self._service.meant_to_leave(place_of(interaction), seen, me))
         stored = await self._meant(interaction, tournament)
         if stored.tournament.stage is Stage.OPEN:
             await self._service.leave(stored.id, me)
@@ -315,8 +318,8 @@ class Tournaments(Feature):
         If the channel has several, the one at this `stage` is meant.
         """
         if typed is None:
-            sees = partial(may_see, interaction)
-            meant = await self._service.meant(place_of(interaction), sees, stage)
+            seen = partial(self._sight.seen, interaction)
+            meant = await self._service.meant(place_of(interaction), seen, stage)
         elif _ID.fullmatch(typed):
             meant = TournamentId(int(typed))
         else:
@@ -333,7 +336,7 @@ class Tournaments(Feature):
         """
         stored = await self._service.get(tournament_id, server_of(interaction))
         own = asker_of(interaction) in {stored.organiser.id, *(one.id for one in stored.joined)}
-        if not (own or may_see(interaction, stored.place.channel_id)):
+        if not (own or await self._sight.sees(interaction, stored.place.channel_id)):
             raise Refusal("refusal.tournament.none")
         return stored
 
@@ -353,7 +356,7 @@ class Tournaments(Feature):
         if server_id is None:  # a server may have the commands without the bot
             return []
         texts = own_texts_of(interaction)
-        listed = await self._service.listed(server_id, partial(may_see, interaction))
+        listed = await self._service.listed(server_id, partial(self._sight.seen, interaction))
         found = ((tournament_choice(one, texts), str(one.id)) for one in listed)
         return matching(found, current)
 

@@ -6,8 +6,7 @@ from contextlib import suppress
 import discord
 
 from bot.gateway.channels import Channels, nonce_of
-from bot.gateway.components import Layout, Upload
-from bot.gateway.errors import is_thread_archived
+from bot.gateway.components import Upload
 from bot.gateway.interactions import Interaction
 from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
@@ -137,25 +136,12 @@ class TournamentMessages:
         view = tournament_view(stored, missing, picture)
         with suppress(discord.NotFound):
             if message_id is not None:
-                await self._change(stored.place, message_id, view)
+                await self._channels.change(stored.place, message_id, view, reopens=True)
                 return message_id
         if self._channels.missing(stored.place):
             return None
         nonce = _message_nonce(stored)
         return await self._channels.send(stored.place, view, nonce=nonce)
-
-    async def _change(self, place: Place, message_id: MessageId, view: Layout) -> None:
-        """Change a message; reopen its thread first if Discord has archived that.
-
-        Raises one of CALL_FAILED.
-        """
-        try:
-            await self._channels.change(place, message_id, view)
-        except discord.HTTPException as error:
-            if not is_thread_archived(error):
-                raise
-            await self._threads.reopen(place.channel_id)
-            await self._channels.change(place, message_id, view)
 
     async def _found(self, stored: StoredTournament) -> MessageId | None:
         """Return the message of a tournament if it is among the last of its channel, else None.

@@ -18,7 +18,7 @@ from bot.identity import (
     Person,
     Place,
     RoleId,
-    Sees,
+    Seen,
     ServerId,
     TournamentId,
 )
@@ -119,15 +119,16 @@ class TournamentService:
             raise Refusal("refusal.tournament.none")
         return stored
 
-    async def listed(self, server_id: ServerId, sees: Sees) -> list[Listed]:
+    async def listed(self, server_id: ServerId, seen: Seen) -> list[Listed]:
         """Return the tournaments of the channels that a member sees, those that aren't over first.
 
         If there are more than a menu holds, the menu shows those that match the typed text.
         """
         found = await self._lists.listed(server_id, _MOST_LISTED)
-        return [one for one in found if sees(one.channel_id)]
+        shown = await seen(one.channel_id for one in found)
+        return [one for one in found if one.channel_id in shown]
 
-    async def meant(self, place: Place, sees: Sees, stage: Stage | None = None) -> TournamentId:
+    async def meant(self, place: Place, seen: Seen, stage: Stage | None = None) -> TournamentId:
         """Return the tournament that a command means if it names none, perhaps one at a `stage`.
 
         The first of the `ways` that finds any tournament decides. Raises Refusal if it finds
@@ -136,7 +137,7 @@ class TournamentService:
         if place.server_id is None:
             raise Refusal("refusal.not_on_server")
         channel_id = place.channel_id
-        listed = await self.listed(place.server_id, sees)
+        listed = await self.listed(place.server_id, seen)
         going_on = [one for one in listed if one.stage in (Stage.OPEN, Stage.RUNNING)]
         here = [one for one in listed if one.channel_id == channel_id]
         on_here = [one for one in here if one in going_on]
@@ -161,7 +162,7 @@ class TournamentService:
             raise Refusal("refusal.tournament.which" if found else "refusal.tournament.none")
         return found[0]
 
-    async def meant_to_leave(self, place: Place, sees: Sees, member_id: MemberId) -> TournamentId:
+    async def meant_to_leave(self, place: Place, seen: Seen, member_id: MemberId) -> TournamentId:
         """Return the tournament that a member means who leaves one without naming it.
 
         If they can leave only one of the server's tournaments, it is that one, otherwise the one
@@ -171,7 +172,7 @@ class TournamentService:
             entered = await self._lists.entered(place.server_id, member_id)
             if len(entered) == 1:
                 return entered[0]
-        return await self.meant(place, sees)
+        return await self.meant(place, seen)
 
     # --- by members and organisers
 

@@ -1,5 +1,7 @@
 """Lists of tournaments: those that are due, won, or a server's."""
 
+from collections.abc import Collection, Iterable
+
 import pytest
 
 from bot.clocks.store import go_on
@@ -18,6 +20,11 @@ from tests.bot.planning import planned
 from tests.bot.playing import HERE, NOW, SERVER
 from tests.bot.serving import Clock
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened, play, run, settings
+
+
+async def seen_by_all(channel_ids: Iterable[ChannelId]) -> Collection[ChannelId]:
+    """Return all channels."""
+    return set(channel_ids)
 
 
 async def test_a_tournament_of_another_server(serve: Serve) -> None:
@@ -106,7 +113,7 @@ async def test_tournaments_that_go_on_are_listed_first(serve: Serve, clock: Cloc
         clock.now += 1
         await service.cancel(one, Intervener(ORGANISER))
     assert await listed() == [second, first, third, fourth]
-    assert await service.meant(HERE, lambda _: True) == second
+    assert await service.meant(HERE, seen_by_all) == second
 
 
 async def test_the_tournament_that_a_command_means(serve: Serve) -> None:
@@ -116,7 +123,7 @@ async def test_the_tournament_that_a_command_means(serve: Serve) -> None:
     hall, elsewhere, nowhere = map(ChannelId, (77, 78, 79))
 
     async def meant(channel_id: ChannelId, stage: Stage | None = None) -> TournamentId:
-        return await service.meant(Place(SERVER, channel_id), lambda _: True, stage)
+        return await service.meant(Place(SERVER, channel_id), seen_by_all, stage)
 
     async def created(channel_id: ChannelId) -> TournamentId:
         return (await service.create(Place(SERVER, channel_id), ORGANISER, settings())).id

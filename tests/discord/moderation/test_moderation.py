@@ -6,6 +6,8 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
+from tests.discord.archiving import archive
+from tests.discord.invitations.inviting import offer
 from tests.discord.matches.passing import ROUND
 from tests.discord.world import FINAL, World, answer_to, ids, labels, mentioned, refused, text
 
@@ -198,6 +200,19 @@ async def test_challenges_are_called_off_too(world: World, mod: MemberActor) -> 
         assert not labels(world.now(challenge))
     late = await world.late(world.bob, first, ids(first)[0])
     assert "already answered" in refused(late)
+
+
+async def test_challenges_in_an_archived_thread_are_called_off_from_elsewhere(
+    world: World, mod: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The thread is reopened for that, even if Discord refuses the message that would reopen it."""
+    thread = world.thread(world.channel)
+    challenge = await offer(world, world.alice, world.bob, thread)
+    await archive(world, monkeypatch, thread)
+    world.env.inject_error("POST", "/channels/*/messages", status=400, code=50035)
+    await mod.slash(world.channel, "endgame", channel=thread)
+    assert "A moderator closed this invitation" in text(world.now(challenge))
+    assert not labels(world.now(challenge))
 
 
 async def test_challenges_are_closed_although_the_board_is_lost(

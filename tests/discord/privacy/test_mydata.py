@@ -11,6 +11,7 @@ import pytest
 from bot.identity import MemberId
 from tests.bot.privacy.many_matches import play_a_lot
 from tests.conftest import Calendar
+from tests.discord.archiving import archive
 from tests.discord.failing import (
     CALLBACK,
     LATE_SECONDS,
@@ -18,6 +19,7 @@ from tests.discord.failing import (
     answer_late,
     unchangeable,
 )
+from tests.discord.invitations.inviting import offer
 from tests.discord.killing import MESSAGE, Killer
 from tests.discord.matches.passing import HOUR, ROUND, pass_time
 from tests.discord.matches.three import mover, three
@@ -218,6 +220,18 @@ async def test_an_erased_invitation_is_removed_after_a_failure(world: World) -> 
     assert challenge in world.channel.history()
     await world.env.advance_time(PUT_OFF_SECONDS)
     assert challenge not in world.channel.history()
+
+
+async def test_an_erased_invitation_in_an_archived_thread(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The thread is reopened to remove it: nothing else would take the member's name away."""
+    thread = world.thread(world.channel)
+    await offer(world, world.alice, world.bob, thread)
+    await archive(world, monkeypatch, thread)
+    await erase(world)
+    await world.env.settle()
+    assert not thread.history()
 
 
 async def test_an_erased_invitation_that_could_not_be_removed(world: World) -> None:

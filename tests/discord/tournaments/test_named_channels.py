@@ -128,6 +128,29 @@ async def test_a_thread_that_discord_has_archived(
     assert "is over" in text(club.channel.last_message)
 
 
+@pytest.mark.parametrize("kind", [ChannelType.PUBLIC_THREAD, ChannelType.PRIVATE_THREAD])
+async def test_a_tournament_in_an_archived_thread_for_those_who_ask_elsewhere(
+    club: Club, monkeypatch: pytest.MonkeyPatch, kind: ChannelType
+) -> None:
+    """They find it, unless the thread is private; Discord is asked for the thread only once."""
+    carol, elsewhere = club.world.carol, club.another("elsewhere")
+    hall = club.another("hall")
+    club.world.env.backend.create_thread(club.channel.id, "hut", club.organiser.id, type=kind)
+    club.channel = club.channel.threads[-1]
+    await club.create(start="button", channels=hall.mention)
+    await archive(club.world, monkeypatch, club.channel)
+    for _ in range(2):
+        offered = await carol.autocomplete(elsewhere, "tournament show", "tournament", "")
+        assert len(offered) == (kind is ChannelType.PUBLIC_THREAD)
+    told = await carol.slash(elsewhere, "tournament show")
+    if kind is ChannelType.PUBLIC_THREAD:
+        assert "olga" in text(told)
+    else:
+        assert "There is no tournament here" in refused(told)
+    asked = (str(one) for one in club.world.env.backend.transcript)
+    assert sum(f"/channels/{club.channel.id}'" in one for one in asked) == 1
+
+
 async def test_a_start_in_a_thread_that_discord_has_archived(club: Club) -> None:
     """The organiser may start a tournament there, as it would start by itself."""
     hall = club.another("hall")
