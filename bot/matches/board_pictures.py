@@ -2,10 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 import discord
 
@@ -29,8 +29,6 @@ _SECONDS = 8.0
 _NAME = "position.png"
 # Discord's answers to a file that it doesn't take: no permission, too large.
 _REFUSALS = (403, 413)
-
-T = TypeVar("T")
 
 
 class Undrawn(StrEnum):
@@ -66,39 +64,20 @@ class Seen:
 
 
 class BoardPictures:
-    """Has boards drawn, and sends the pictures; logs and counts the boards that have none."""
+    """Has boards drawn; logs and counts the boards that have no picture."""
 
     def __init__(self, pictures: PictureClient, metrics: Metrics):
         self._pictures = pictures
         self._undrawn = metrics.undrawn
 
-    async def deliver(
-        self,
-        place: Place,
-        board: Marked,
-        texts: Texts,
-        send: Callable[[Drawn], Awaitable[T]],
-        *,
-        may_attach: bool,
-        urgent: bool = False,
-    ) -> T:
-        """Give `send` the picture of a board, or why there is none, and return its result.
-
-        If Discord refuses the picture, the board is sent again without it. `may_attach` says
-        whether files can be sent there. The `urgent` pictures of turns come first.
-        """
-        drawn = await self._drawn(place, board, texts, may_attach=may_attach, urgent=urgent)
-        try:
-            return await send(drawn)
-        except discord.HTTPException as error:
-            if not isinstance(drawn, Upload) or error.status not in _REFUSALS:
-                raise
-            reason = self._missed(place, Undrawn.FORBIDDEN, repr(error))
-        return await send(reason)
-
-    async def _drawn(
-        self, place: Place, board: Marked, texts: Texts, *, may_attach: bool, urgent: bool
+    async def draw(
+        self, place: Place, board: Marked, texts: Texts, *, may_attach: bool, urgent: bool = False
     ) -> Upload | Undrawn:
+        """Return the picture of a board, or why there is none.
+
+        `may_attach` says whether files can be sent there. The `urgent` pictures of turns come
+        first.
+        """
         if not may_attach:
             return self._missed(place, Undrawn.FORBIDDEN, "files can't be sent there")
         until = asyncio.get_running_loop().time() + _SECONDS
@@ -114,6 +93,15 @@ class BoardPictures:
         except NoResultError as error:
             return self._missed(place, Undrawn.FAILED, repr(error))
         return Upload(_NAME, picture)
+
+    def refused(self, place: Place, drawn: Drawn, error: discord.HTTPException) -> Undrawn:
+        """Return why a message is to be sent again without its picture, which Discord has refused.
+
+        Raises the `error` of the call if it has no picture, or was refused for something else.
+        """
+        if not isinstance(drawn, Upload) or error.status not in _REFUSALS:
+            raise error
+        return self._missed(place, Undrawn.FORBIDDEN, repr(error))
 
     def _missed(self, place: Place, reason: Undrawn, why: str) -> Undrawn:
         """Note that a board is shown in emoji instead, and return the reason."""

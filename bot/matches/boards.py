@@ -27,6 +27,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
+import discord
 from cachetools import LRUCache
 
 from bot.gateway.channels import Channels
@@ -36,7 +37,7 @@ from bot.gateway.interactions import Interaction, asker_of, missing_permissions,
 from bot.gateway.responses import Response, response_of
 from bot.i18n import channel_texts
 from bot.identity import ChannelId, MatchId, MemberId, MessageId
-from bot.matches.board_pictures import BoardPictures, Marked
+from bot.matches.board_pictures import BoardPictures, Drawn, Marked
 from bot.matches.model import StoredMatch
 from bot.matches.moves import NOTHING, Chosen
 from bot.matches.service import MatchService
@@ -583,34 +584,34 @@ class Boards:
         chosen: Chosen = NOTHING,
         played_again: bool = False,
     ) -> T:
-        """Give `send` the message that shows a match, and return its result.
+        """Draw a match if it needs a picture, `send` its message, and return the result.
 
-        The options are those of `board_view`. If Discord refuses the picture, the board goes
-        without.
+        If Discord refuses the picture, the message is sent again without it. The options are those
+        of `board_view`.
         """
         place = stored.place
         missing = missing_permissions(interaction) if interaction else self._channels.missing(place)
         view = partial(board_view, stored, notify, chosen, missing or (), played_again=played_again)
-        if in_picture(stored):
-            may_attach = (
-                interaction.app_permissions.attach_files
-                if interaction
-                else self._channels.may_attach(place)
-            )
-            sent = await self._board_pictures.deliver(
-                place,
-                Marked(stored.match, stored.names),
-                channel_texts(stored.language),
-                lambda drawn: send(view(drawn=drawn)),
-                may_attach=may_attach,
-                urgent=True,
-            )
-        else:
-            sent = await send(view())
+        drawn = await self._draw(stored, interaction) if in_picture(stored) else None
+        try:
+            sent = await send(view(drawn=drawn))
+        except discord.HTTPException as error:
+            undrawn = self._board_pictures.refused(place, drawn, error)
+            sent = await send(view(drawn=undrawn))
         # If the match was brought back since, `stored` has a later revision.
         if self._archived.get(stored.id, -1) >= stored.revision:
             self._mark_archived_later(stored.id)
         return sent
+
+    async def _draw(self, stored: StoredMatch, interaction: Interaction | None) -> Drawn:
+        if interaction is not None:
+            may_attach = interaction.app_permissions.attach_files
+        else:
+            may_attach = self._channels.may_attach(stored.place)
+        board, texts = Marked(stored.match, stored.names), channel_texts(stored.language)
+        return await self._board_pictures.draw(
+            stored.place, board, texts, may_attach=may_attach, urgent=True
+        )
 
     async def _check_not_doubled(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Raise Refusal if a press asks for a board that was under way, and has arrived by now."""

@@ -1,8 +1,9 @@
 """Messages for the asker alone: a board in the form that they want, and a row of moves."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 
+import discord
 from cachetools import TTLCache
 
 from bot.forms import Form, fits_in_emoji
@@ -50,24 +51,24 @@ class PrivateBoards:
 
         Without a `board` the message has none, but `around` still gets the asker's form.
         """
-        texts, response = own_texts_of(interaction), response_of(interaction)
+        place, texts = place_of(interaction), own_texts_of(interaction)
+        response = response_of(interaction)
         form = await self._here.form(interaction)
 
-        async def send(drawn: Drawn) -> None:
-            parts = _parts(board, form, drawn, texts) if board is not None else ()
-            view = around(Seen(parts, form))
-            if instead:
-                await response.edit(view)
-            else:
-                await response.whisper(view)
+        send: Callable[[Layout], Awaitable[object]] = response.edit if instead else response.whisper
 
-        if board is None or not _is_drawn(board, form):
-            await send(None)
-            return
-        may_attach = interaction.app_permissions.attach_files
-        await self._board_pictures.deliver(
-            place_of(interaction), board, texts, send, may_attach=may_attach
-        )
+        def view(drawn: Drawn) -> Layout:
+            return around(Seen(_parts(board, form, drawn, texts) if board else (), form))
+
+        drawn = None
+        if board is not None and _is_drawn(board, form):
+            may_attach = interaction.app_permissions.attach_files
+            drawn = await self._board_pictures.draw(place, board, texts, may_attach=may_attach)
+        try:
+            await send(view(drawn))
+        except discord.HTTPException as error:
+            undrawn = self._board_pictures.refused(place, drawn, error)
+            await send(view(undrawn))
 
     async def show_legal(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Show the asker the moves of the player to move."""
