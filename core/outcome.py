@@ -23,12 +23,15 @@ class Termination(StrEnum):
     DROPPED = "dropped"  # taken out of the tournament
     AGREEMENT = "agreement"
     ADJUDICATION = "adjudication"  # decided by the tournament's organiser
+    VOIDED = "voided"  # decided by the organiser as well: nobody has won or drawn
     CALLED_OFF = "called_off"
     ABANDONED = "abandoned"  # all players had left when somebody asked
     RESTARTED = "restarted"  # the players began a new match instead
 
 
-NO_RESULT = frozenset({Termination.CALLED_OFF, Termination.ABANDONED, Termination.RESTARTED})
+NO_RESULT = frozenset(
+    {Termination.VOIDED, Termination.CALLED_OFF, Termination.ABANDONED, Termination.RESTARTED}
+)
 """The terminations by which nobody wins or draws."""
 
 UNCOUNTED = NO_RESULT | {Termination.ADJUDICATION, Termination.DROPPED}

@@ -54,6 +54,7 @@ from core.errors import NothingToUndo
 from core.grid import SWAP, Move, Square
 from core.match import Match
 from core.match.diagram import Cell, Look, diagram, moves_men
+from core.outcome import Termination
 from core.players import Member
 from core.position import Blank, Position, falls
 
@@ -370,10 +371,13 @@ def _decides(stored: StoredMatch, names: words.Names, texts: Texts) -> str | Non
 def _counted_there(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:
     """Return the note on the points of a tournament match that nobody won, else None.
 
-    For a match without a result, the note says where to see how it will count.
+    For a match without a result, the note says where to see how it will count. The result of one
+    that the organiser has decided says that itself.
     """
     outcome = stored.match.outcome
     if stored.tournament_id is None or outcome is None or outcome.winner is not None:
+        return None
+    if outcome.termination is Termination.VOIDED:
         return None
     if not outcome.has_result:
         return texts("board.tournament.counted")

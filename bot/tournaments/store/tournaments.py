@@ -105,7 +105,11 @@ _ENDED = (
     .order_by(matches.c.id, seats.c.seat)
 )
 # The terminations of matches whose only result is the one that was entered by hand.
-_WITHOUT_RESULT = (Termination.CALLED_OFF.value, Termination.ADJUDICATION.value)
+_WITHOUT_RESULT = (
+    Termination.CALLED_OFF.value,
+    Termination.ADJUDICATION.value,
+    Termination.VOIDED.value,
+)
 
 
 class TournamentStore:
@@ -498,6 +502,6 @@ def _decided(result: TournamentGame) -> Ending:
     """Return how the match of a pairing ends when its result is entered by hand."""
     points = result.points
     if not points or not any(points):
-        return Ending(Termination.CALLED_OFF)
+        return Ending(Termination.VOIDED)
     drawn = points[0] == points[1]
     return Ending(Termination.ADJUDICATION, None if drawn else points.index(min(points)))

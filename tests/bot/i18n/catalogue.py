@@ -46,7 +46,7 @@ from core.games import GAMES
 from core.marks import Shape
 from core.match import Match, record
 from core.options import Choice, Flag
-from core.outcome import NO_RESULT, Result
+from core.outcome import NO_RESULT, Result, Termination
 from core.position import Blank
 from core.puzzles.finding import Difficulty, Goal
 from tests.bot.playing import begin
@@ -301,7 +301,7 @@ def enumerated() -> dict[str, list[str]]:
         "refusal.illegal.{}": set(Illegal),
         "refusal.notation.{}": {"column", "man", "square"},
         "outcome.{}": set(NO_RESULT),
-        "refusal.{}": set(NO_RESULT),
+        "refusal.{}": {*NO_RESULT - {Termination.VOIDED}},  # no tournament game is taken back
         "outcome.{}.{}": set(),  # not every pair is possible; `endings` has the possible ones
     }
     keys = {form: [form.format(part) for part in found] for form, found in parts.items()}

@@ -68,7 +68,7 @@ async def test_a_wrong_result_is_entered_and_mended(club: Club) -> None:
         "first": f"**{first.name}** wins! The organiser or a moderator decided",
         "second": f"**{second.name}** wins! The organiser or a moderator decided",
         "draw": "A draw: the organiser or a moderator decided",
-        "nobody": "It has no result.",
+        "nobody": "No points for either player: the organiser or a moderator decided this game.",
     }
     for result in ("first", "nobody", "draw", "second"):
         await club.correct(result)
