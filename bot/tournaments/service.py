@@ -37,11 +37,12 @@ from bot.tournaments.model import (
     Pairing,
     PairingKey,
     Stage,
+    Tournament,
     TournamentGame,
     seeded,
 )
 from bot.tournaments.pairings import may_correct
-from bot.tournaments.standings import final_ranks, podium
+from bot.tournaments.standings import final_ranks, podium, standings
 from bot.tournaments.store import TournamentLists, TournamentStore
 from bot.tournaments.stored import Listed, Note, NoteKind, StoredTournament, TournamentSettings
 
@@ -341,7 +342,8 @@ class TournamentService:
         tell = False
         if tournament.stage is Stage.ENDED:
             ranks = final_ranks(tournament)
-            tell = podium(tournament) != podium(stored.tournament)
+            before, after = map(_on_podium, (stored.tournament, tournament))
+            tell = before != after
         # Under the lock of the match's channel, so that an earlier move is shown before the end.
         async with self._matches.lock(played.channel_id or stored.place.channel_id):
             await self._check_disinterested([played], by)
@@ -522,6 +524,11 @@ def check_may_intervene(stored: StoredTournament, by: Intervener) -> None:
 def _check_may(stored: StoredTournament, by: Intervener) -> None:
     if by.person.id != stored.organiser.id and not by.moderates:
         raise Refusal("refusal.tournament.not_organiser", organiser=stored.organiser)
+
+
+def _on_podium(tournament: Tournament) -> list[tuple[int, int, float]]:
+    """Return rank, entrant and points of the first three ranks."""
+    return [(one.rank, one.entrant, one.points) for one in podium(standings(tournament))]
 
 
 def _correctable(

@@ -18,19 +18,19 @@ games count for nobody, and stay in the cross-table (General Regulations for Com
 
 A knockout ranks by the round in which entrants went out; those of one round share the rank. They
 have it as soon as they are out, and rise only if nobody wins another tie of that round. Nobody who
-is out has the first rank: if nobody wins the final, nobody has it.
+is out has the first rank: if nobody wins the final, nobody has it. Nor has anybody in a round robin
+or Swiss tournament that ends without a point for anybody.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, groupby
 from typing import Any
 
 from bot.tournaments.knockout import bracket
-from bot.tournaments.model import Format, How, Tournament, TournamentGame
+from bot.tournaments.model import Format, How, Stage, Tournament, TournamentGame
 
-PODIUM = 3
-"""The last rank that the announcement of a tournament's end names."""
+_PODIUM = 3
 
 
 @dataclass(frozen=True)
@@ -56,15 +56,16 @@ def standings(tournament: Tournament) -> tuple[Score, ...]:
     return tuple(_by_points(tournament))
 
 
-def podium(tournament: Tournament) -> tuple[tuple[int, int, float], ...]:
-    """Return rank, entrant and points of those on the first three ranks, the best first."""
-    lines = standings(tournament)
-    return tuple((one.rank, one.entrant, one.points) for one in lines if one.rank <= PODIUM)
+def podium(scores: Sequence[Score]) -> list[Score]:
+    """Return the lines of the first three ranks; none if nobody has any points."""
+    won = any(score.points for score in scores)
+    return [score for score in scores if won and score.rank <= _PODIUM]
 
 
 def final_ranks(tournament: Tournament) -> dict[int, int]:
-    """Return the rank of each entrant by number."""
-    return {score.entrant: score.rank for score in standings(tournament)}
+    """Return the rank that each entrant has at the end, by number."""
+    ended = replace(tournament, stage=Stage.ENDED)
+    return {score.entrant: score.rank for score in standings(ended)}
 
 
 def uncounted(tournament: Tournament) -> list[int]:
@@ -180,7 +181,7 @@ def _groups(entrants: Iterable[int], merit: Callable[[int], Any]) -> Iterator[li
 
 def _by_points(tournament: Tournament) -> Iterator[Score]:
     table = _Table(tournament)
-    rank = 1
+    rank = 2 if tournament.stage is Stage.ENDED and not any(table.points) else 1
     for equal in table.ranked():
         for entrant in equal:
             yield Score(entrant, rank, table.points[entrant], table.tie_breaks[entrant])

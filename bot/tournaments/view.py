@@ -28,7 +28,7 @@ from bot.render.emoji import ZERO_WIDTH
 from bot.tournaments.model import Format, Pairing, Stage, Tournament, TournamentGame
 from bot.tournaments.pairings import without_opponent
 from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
-from bot.tournaments.standings import PODIUM, Score, standings, uncounted
+from bot.tournaments.standings import Score, podium, standings, uncounted
 from bot.tournaments.stored import Listed, Note, NoteKind, StoredTournament
 
 # The most lines of the message and of a page, and the most names in one of them: these fit even if
@@ -180,7 +180,7 @@ def end_view(stored: StoredTournament) -> Layout:
     told = _Telling(stored, texts)
     key = "tournament.end.corrected" if stored.corrected else "tournament.end"
     scores = standings(stored.tournament)
-    first = [score for score in scores if score.rank <= PODIUM]
+    first = podium(scores)
     ranks = {score.points: score.rank for score in first}
     if all(score.rank == ranks.get(score.points, score.rank) for score in scores):
         first = [replace(score, tie_break=0.0) for score in first]  # the tie-break decided nothing

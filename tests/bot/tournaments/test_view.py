@@ -17,7 +17,7 @@ from bot.matches.options import MOST_CHANNELS
 from bot.tournaments.model import Format, Pairing, PairingKey, Stage, Tournament, TournamentGame
 from bot.tournaments.pairings import next_pairings, without_opponent
 from bot.tournaments.service import MOST_ROUND_ROBIN
-from bot.tournaments.standings import PODIUM, standings
+from bot.tournaments.standings import final_ranks, podium, standings
 from bot.tournaments.stored import Note, NoteKind, StoredTournament, TournamentSettings
 from bot.tournaments.view import end_view, page_view, thread_name, tournament_view
 from core.games import GAMES
@@ -324,7 +324,7 @@ def test_the_end_says_what_breaks_a_tie() -> None:
     for kind, size, seed in product((Format.SWISS, Format.ROUND_ROBIN), (4, 8), range(10)):
         ended = played_out(started(kind, size), Random(seed))
         scores = standings(ended)
-        first = {score.points for score in scores if score.rank <= PODIUM}
+        first = {score.points for score in podium(scores)}
         equal = [score for score in scores if score.points in first]
         broken = len({score.rank for score in equal}) > len(first)
         told_here = contents(parts(end_view(stored(ended, "en"))))
@@ -360,6 +360,19 @@ def test_a_final_that_nobody_wins() -> None:
     assert "🏆" not in contents(shown(ended)).removeprefix("### 🏆")
     end = contents(parts(end_view(ended)))
     assert "🥇" not in end and end.count("🥈") == 2 == end.count("🥉")
+
+
+@pytest.mark.parametrize("kind", [Format.ROUND_ROBIN, Format.SWISS])
+def test_a_tournament_without_a_point_for_anybody(kind: Format) -> None:
+    """The message and the end name no winner, and give no medal; nobody is first in the lists."""
+    ended = started(kind, 4)
+    while due := next_pairings(ended):
+        ended = with_played(ended, *(TournamentGame(one, (0.0, 0.0)) for one in due))
+    assert {*final_ranks(ended).values()} == {2}
+    over = stored(replace(ended, stage=Stage.ENDED), "en")
+    assert "🏆" not in contents(shown(over)).removeprefix("### 🏆")
+    end = contents(parts(end_view(over)))
+    assert "is over" in end and not {*"🥇🥈🥉"} & {*end}
 
 
 def test_equals_share_the_first_place() -> None:
