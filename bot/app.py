@@ -102,7 +102,6 @@ from bot.tournaments.creation import TournamentCreation
 from bot.tournaments.deleted_channels import DeletedChannels
 from bot.tournaments.director import Director
 from bot.tournaments.feature import Tournaments
-from bot.tournaments.game_starter import GameStarter
 from bot.tournaments.messages import TournamentMessages
 from bot.tournaments.openings import Openings
 from bot.tournaments.progress import Progress
@@ -457,12 +456,17 @@ def _tournaments(shared: _Shared) -> Tournaments:
     matches, boards, now = shared.matches, shared.boards, shared.now
     channels, threads, limits = shared.channels, shared.threads, shared.limits
     service = TournamentService(
-        store, lists, shared.match_store, matches, shared.membership.all_gone, now
+        store,
+        lists,
+        shared.match_store,
+        matches,
+        shared.starter,
+        shared.membership.all_gone,
+        now,
     )
     messages = TournamentMessages(store, channels, threads, shared.pictures)
     progress = Progress(service, store, matches, messages.missing, now)
-    starter = GameStarter(store, shared.match_store, matches, shared.starter, shared.occupancy)
-    openings = Openings(service, store, lists, starter, messages, boards, threads)
+    openings = Openings(service, store, lists, shared.occupancy, messages, boards, threads)
     director = Director(service, store, progress, openings, messages, boards, shared.requests, now)
     gone = DeletedChannels(service, lists, matches, director, threads)
     creation = TournamentCreation(service, director, channels, shared.here, now)

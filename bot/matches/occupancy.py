@@ -1,6 +1,6 @@
 """The channel that a live match holds: giving it up, getting it back, and taking it over."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import inf
 
@@ -113,7 +113,23 @@ class Occupancy:
             raise Refusal("refusal.not_idle", stored)
         return True
 
-    async def archive_idle(self, channel_id: ChannelId) -> bool:
+    async def free(self, channels: Sequence[ChannelId]) -> ChannelId | None:
+        """Return one of these channels in which nobody plays, None if all are taken.
+
+        If none is free, an idle match that one person plays alone is archived, and its channel
+        returned. A match that can't be read keeps its channel.
+        """
+        for channel_id in channels:
+            with suppress(CorruptRowError):
+                if await self._store.live(channel_id) is None:
+                    return channel_id
+        for channel_id in channels:
+            with suppress(CorruptRowError):
+                if await self._archive_idle(channel_id):
+                    return channel_id
+        return None
+
+    async def _archive_idle(self, channel_id: ChannelId) -> bool:
         """Archive the match that holds a channel; return False if somebody may be playing it."""
         async with self._matches.lock(channel_id):
             stored = await self._store.live(channel_id)
@@ -121,15 +137,16 @@ class Occupancy:
                 return False
             return await self._matches.archive(stored)
 
-    async def move(self, stored: StoredMatch, place: Place) -> StoredMatch:
+    async def move(self, match_id: MatchId, place: Place) -> StoredMatch:
         """Return a match, moved to another channel of its server; raise Refusal."""
-        try:
-            return await self._store.move(stored, place, self._now())
-        except ChangedError as error:
-            raise Refusal("refusal.too_late", stored) from error
-        except ChannelTakenError as error:
-            await self._matches.check_free(place.channel_id)
-            raise Refusal("refusal.too_late", stored) from error
+        async with self._matches.held(match_id) as stored:
+            try:
+                return await self._store.move(stored, place, self._now())
+            except ChangedError as error:
+                raise Refusal("refusal.too_late", stored) from error
+            except ChannelTakenError as error:
+                await self._matches.check_free(place.channel_id)
+                raise Refusal("refusal.too_late", stored) from error
 
     async def channel_deleted(self, channel_id: ChannelId) -> None:
         """End the match of a channel that was deleted, without a result.

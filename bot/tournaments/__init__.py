@@ -5,7 +5,7 @@ A tournament is a value (`model`). `pairings` returns the games that may begin, 
 database keeps beside the value (`rows`, `store`).
 
 Members act through the `feature` and `creation` on the `service`. All else happens by itself: the
-`director` lets `progress` take the steps that are due, has the games opened (`openings`,
-`game_starter`), and shows the tournament (`messages`, made by `view` and `picture`).
+`director` lets `progress` take the steps that are due, has the games opened (`openings`), and shows
+the tournament (`messages`, made by `view` and `picture`).
 `deleted_channels` moves games out of channels that were deleted.
 """

@@ -20,8 +20,8 @@ from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
 from bot.identity import ChannelId
 from bot.matches.boards import Boards
+from bot.matches.occupancy import Occupancy
 from bot.refusals import Refusal
-from bot.tournaments.game_starter import GameStarter
 from bot.tournaments.messages import TournamentMessages
 from bot.tournaments.model import Pairing, TournamentGame
 from bot.tournaments.service import TournamentService
@@ -45,7 +45,7 @@ class Openings:
         service: TournamentService,
         store: TournamentStore,
         lists: TournamentLists,
-        starter: GameStarter,
+        occupancy: Occupancy,
         messages: TournamentMessages,
         boards: Boards,
         threads: Threads,
@@ -53,7 +53,7 @@ class Openings:
         self._service = service
         self._store = store
         self._lists = lists
-        self._starter = starter
+        self._occupancy = occupancy
         self._messages = messages
         self._boards = boards
         self._threads = threads
@@ -107,7 +107,8 @@ class Openings:
         for game in sorted(waiting, key=lambda one: one.channel_id is None):
             channel_id = game.channel_id
             if channel_id is None:
-                channel_id = await self._starter.find_or_clear_channel(stored, channels)
+                taken = {other.channel_id for other in stored.tournament.being_played}
+                channel_id = await self._occupancy.free([c for c in channels if c not in taken])
                 if channel_id is None:
                     break
                 await self._store.note_channel(stored.id, game.pairing, channel_id)
@@ -183,11 +184,17 @@ class Openings:
     async def _begin(
         self, stored: StoredTournament, game: TournamentGame, channel_id: ChannelId, *, called: bool
     ) -> None:
-        """Call the players to their game, and begin its match, or move it here."""
+        """Call the players to their game, and begin its match.
+
+        A match whose channel was deleted is moved here instead.
+        """
         place = replace(stored.place, channel_id=channel_id)
         if not called:
             await self._messages.call(stored, game, place)
         # Quiet after a call, which has notified the player to move.
-        begun = await self._starter.begin_match(stored, game.pairing, place)
+        if game.match_id is None:
+            begun = await self._service.begin_match(stored, game.pairing, place)
+        else:
+            begun = await self._occupancy.move(game.match_id, place)
         await self._boards.remove_final(begun)
         self._boards.post_later(begun, quiet=not called)

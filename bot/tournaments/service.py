@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
@@ -23,9 +24,11 @@ from bot.identity import (
     TournamentId,
 )
 from bot.matches.clock import checked_clock
-from bot.matches.model import StoredMatch
+from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import MatchService, check_disinterested
+from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
+from bot.ratings.model import Unrated
 from bot.refusals import Refusal
 from bot.shards import Hears
 from bot.tournaments.model import (
@@ -45,6 +48,7 @@ from bot.tournaments.pairings import may_correct
 from bot.tournaments.standings import final_ranks, podium, standings
 from bot.tournaments.store import TournamentLists, TournamentStore
 from bot.tournaments.stored import Listed, Note, NoteKind, StoredTournament, TournamentSettings
+from core.players import Member
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,7 @@ class TournamentService:
         lists: TournamentLists,
         match_store: MatchStore,
         matches: MatchService,
+        starter: MatchStarter,
         who_left: WhoLeft,
         now: Callable[[], int],
     ):
@@ -87,6 +92,7 @@ class TournamentService:
         self._lists = lists
         self._match_store = match_store
         self._matches = matches
+        self._starter = starter
         self._who_left = who_left
         self._now = now
         self._locks: WeakValueDictionary[TournamentId, asyncio.Lock] = WeakValueDictionary()
@@ -411,6 +417,30 @@ class TournamentService:
         """Let a game be opened in another channel, unless it has left this one, or ended."""
         with suppress(ChangedError):
             await self._store.note_channel(stored.id, pairing, None, before=channel_id)
+
+    async def begin_match(
+        self, stored: StoredTournament, pairing: Pairing, place: Place
+    ) -> StoredMatch:
+        """Return the match of a pairing, which begins in `place`.
+
+        Raises Refusal if another match holds the channel, and ChangedError if the pairing has a
+        match or a result by now.
+        """
+        settings = stored.settings
+        people = stored.tournament.people(pairing)
+        players = [Member(one.id) for one in people]
+        new = NewMatch(
+            place,
+            self._starter.set_up(settings.game, settings.options, players),
+            [one.name for one in people],
+            clock=settings.clock,
+            tournament_id=stored.id,
+            draw_wins=pairing.seat_of_draw,
+            unrated=None if settings.rated else Unrated.TOURNAMENT,
+        )
+        async with self._matches.lock(place.channel_id):
+            write = partial(self._store.begin_match, stored.id, pairing)
+            return await self._starter.start(new, agreed=True, write=write)
 
     # --- Discord is asked, while nobody holds the lock
 

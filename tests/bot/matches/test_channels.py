@@ -6,13 +6,16 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
+from bot.db import tables
 from bot.db.database import Database
-from bot.db.tables import matches, seats
 from bot.identity import ChannelId, MatchId, Place
 from bot.matches.model import NewMatch, Series
+from bot.matches.occupancy import Occupancy
+from bot.matches.service import MatchService
 from bot.matches.store import ChannelTakenError, MatchStore, insert_match
 from core.players import Member
 from tests.bot.playing import HERE, NAMES, NOW, SERVER, X_WINS, begin, create, names_of
+from tests.bot.serving import Clock
 from tests.core.boards import after
 
 
@@ -22,8 +25,8 @@ async def test_a_refused_start_leaves_nothing(database: Database, store: MatchSt
     with pytest.raises(ChannelTakenError):
         await create(store)
     async with database.connect() as connection:
-        assert len((await connection.execute(select(matches))).all()) == 1
-        assert len((await connection.execute(select(seats))).all()) == 2
+        assert len((await connection.execute(select(tables.matches))).all()) == 1
+        assert len((await connection.execute(select(tables.seats))).all()) == 2
 
 
 async def test_only_a_taken_channel_is_told_so(store: MatchStore) -> None:
@@ -33,6 +36,19 @@ async def test_only_a_taken_channel_is_told_so(store: MatchStore) -> None:
     stored = await store.create(NewMatch(HERE, begin(), NAMES), NOW)
     with pytest.raises(ChannelTakenError):
         await store.create(NewMatch(HERE, begin(), NAMES, Series(stored.id)), NOW)
+
+
+async def test_a_channel_whose_match_can_not_be_read_is_not_free(
+    database: Database, store: MatchStore, matches: MatchService, clock: Clock
+) -> None:
+    """It counts as taken."""
+    occupancy, other = Occupancy(matches, store, clock), ChannelId(77)
+    await create(store)
+    assert await occupancy.free([HERE.channel_id, other]) == other
+    async with database.begin() as connection:
+        await connection.exec_driver_sql("UPDATE matches SET moves = '?'")
+    assert await occupancy.free([HERE.channel_id, other]) == other
+    assert await occupancy.free([HERE.channel_id]) is None
 
 
 async def test_other_channels_are_free(store: MatchStore) -> None:

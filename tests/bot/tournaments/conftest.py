@@ -3,11 +3,9 @@
 import pytest
 
 from bot.db.database import Database
-from bot.matches.occupancy import Occupancy
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
-from bot.tournaments.game_starter import GameStarter
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService, WhoLeft
 from bot.tournaments.store import TournamentLists
@@ -40,10 +38,8 @@ def serve(
     def made(fatal: int = -1, who_left: WhoLeft = nobody) -> Program:
         mortal, lists = MortalStore(database), TournamentLists(database)
         mortal.life = Life(fatal)
-        service = TournamentService(mortal, lists, store, matches, who_left, clock)
+        service = TournamentService(mortal, lists, store, matches, starter, who_left, clock)
         progress = Progress(service, mortal, matches, _nothing_is_missing, clock)
-        occupancy = Occupancy(matches, store, clock)
-        games = GameStarter(mortal, store, matches, starter, occupancy)
-        return Program(mortal, lists, store, matches, service, progress, games)
+        return Program(mortal, lists, store, matches, service, progress)
 
     return made

@@ -8,7 +8,6 @@ from bot.identity import ChannelId, MemberId, Person, Place, ServerId, Tournamen
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.times import DAY
-from bot.tournaments.game_starter import GameStarter
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import Intervener, TournamentService
@@ -64,7 +63,6 @@ class Program:
     matches: MatchService
     service: TournamentService
     progress: Progress
-    games: GameStarter
 
     async def playing(self, count: int, **changes: Any) -> StoredTournament:
         """Return a tournament that members have joined, at the start of its first round."""
@@ -94,7 +92,7 @@ async def play(program: Program, stored: StoredTournament) -> None:
     """Begin the games of a round; the second player of each resigns."""
     for pairing in [played.pairing for played in stored.tournament.being_played]:
         place = Place(SERVER, ChannelId(1000 * pairing.round + pairing.table))
-        begun = await program.games.begin_match(stored, pairing, place)
+        begun = await program.service.begin_match(stored, pairing, place)
         loser = stored.tournament.entrants[pairing.entrants[1]].person.id
         await program.matches.resign(begun, loser)
 

@@ -15,7 +15,7 @@ from bot.tournaments.service import Intervener
 from bot.tournaments.standings import standings
 from bot.tournaments.stored import NoteKind, StoredTournament
 from core.outcome import Termination
-from tests.bot.playing import HERE, ON_SQLITE, SERVER, create
+from tests.bot.playing import HERE, ON_SQLITE, SERVER
 from tests.bot.serving import Clock
 from tests.bot.tournaments.programs import ORGANISER, Program, Serve, opened, run
 
@@ -49,7 +49,7 @@ async def begun_with_one_damaged(
 ) -> list[StoredMatch]:
     """Begin all games that are due, each in a channel of its own; the first becomes unreadable."""
     begun = [
-        await program.games.begin_match(stored, one.pairing, Place(SERVER, ChannelId(number)))
+        await program.service.begin_match(stored, one.pairing, Place(SERVER, ChannelId(number)))
         for number, one in enumerate(stored.tournament.being_played, 1)
     ]
     async with database.begin() as connection:
@@ -92,7 +92,7 @@ async def test_why_a_game_of_who_has_withdrawn_is_lost(
     service, progress = program.service, program.progress
     stored = await program.playing(3)
     (game,) = (played.pairing for played in stored.tournament.being_played)
-    begun = await program.games.begin_match(stored, game, HERE)
+    begun = await program.service.begin_match(stored, game, HERE)
     loser = stored.tournament.entrants[game.entrants[0]]
     async with service.lock(stored.id):
         await service.enter(await service.get(stored.id), leaving=[loser.number], kind=kind)
@@ -105,23 +105,6 @@ async def test_why_a_game_of_who_has_withdrawn_is_lost(
     assert lost.match.outcome.counts is (kind is not NoteKind.DROPPED), (
         "an organiser has no ratings"
     )
-
-
-async def test_a_named_channel_whose_match_can_not_be_read(
-    serve: Serve, database: Database
-) -> None:
-    """The channel counts as taken, and games are played in the others."""
-    program = serve()
-    service = program.service
-    tournament_id = await opened(service, 3, channels=(HERE.channel_id, ChannelId(77)))
-    await service.start(tournament_id, Intervener(ORGANISER))
-    stored = await service.get(tournament_id)
-    await create(program.match_store)
-    assert await program.games.find_or_clear_channel(stored, stored.settings.channels) == 77
-    async with database.begin() as connection:
-        await connection.exec_driver_sql("UPDATE matches SET moves = '?'")
-    assert await program.games.find_or_clear_channel(stored, stored.settings.channels) == 77
-    assert await program.games.find_or_clear_channel(stored, [HERE.channel_id]) is None
 
 
 async def test_erased_members_keep_their_rank_in_a_tournament_that_has_ended(
@@ -148,7 +131,7 @@ async def test_a_member_erased_while_their_game_is_opened(
     (game,) = (played.pairing for played in stored.tournament.being_played)
     await privacy.forget(stored.tournament.entrants[game.entrants[0]].person.id)
     with pytest.raises(ChangedError):
-        await program.games.begin_match(stored, game, HERE)
+        await program.service.begin_match(stored, game, HERE)
     now = await program.progress.advance(stored.id)
     (result,) = (played for played in now.tournament.played if played.pairing == game)
     assert result.points == (0.0, 1.0)
@@ -161,7 +144,9 @@ async def test_a_deadline_in_a_deleted_thread(
     """The game is lost on time. If it were called off, neither player would have a result."""
     program = serve()
     stored = await program.playing(3)
-    begun = await program.games.begin_match(stored, stored.tournament.being_played[0].pairing, HERE)
+    begun = await program.service.begin_match(
+        stored, stored.tournament.being_played[0].pairing, HERE
+    )
     assert begun.timing.due_at is not None
     item = Due(begun.id, HERE.channel_id, begun.timing.due_at, begun.timing.deadline, SERVER)
     clocks = ClockService(due, store, program.matches, clock)

@@ -221,7 +221,7 @@ async def test_discord_is_asked_once_a_round(serve: Serve) -> None:
     program = serve(who_left=who_left)
     stored = await program.playing(4, places=4, format=Format.KNOCKOUT)
     (game, _) = (played.pairing for played in stored.tournament.being_played)
-    begun = await program.games.begin_match(stored, game, HERE)
+    begun = await program.service.begin_match(stored, game, HERE)
     await program.match_store.save(begun, after(begun.match, DRAWN), NOW)
     stored = await program.progress.advance(stored.id)
     assert len(stored.tournament.played) == 3 and asked == [4, 4]

@@ -89,7 +89,7 @@ async def test_a_running_tournament_is_due(serve: Serve) -> None:
         assert await due()
         place = Place(SERVER, ChannelId(at + 1))
         await program.store.note_channel(tournament_id, game, place.channel_id)
-        await program.games.begin_match(stored, game, place)
+        await program.service.begin_match(stored, game, place)
     assert not await due()
     await program.store.note_channel(tournament_id, games[0], None, ChannelId(1))
     assert await due()

@@ -49,11 +49,11 @@ async def test_a_game_begins_once(serve: Serve) -> None:
     program = serve()
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     first, second = (one.pairing for one in stored.tournament.being_played)
-    await program.games.begin_match(stored, first, HERE)
+    await program.service.begin_match(stored, first, HERE)
     await program.store.enter(stored.id, [TournamentGame(second, (1.0, 0.0))])
     for game, channel in ((first, 21), (second, 22)):
         with pytest.raises(ChangedError):
-            await program.games.begin_match(
+            await program.service.begin_match(
                 stored, game, replace(HERE, channel_id=ChannelId(channel))
             )
     assert await program.match_store.count_live() == 1
@@ -68,7 +68,7 @@ async def test_a_game_that_waits_for_its_channel_has_its_whole_clock(
     stored = await program.playing(3)
     game = next(one.pairing for one in stored.tournament.being_played)
     async with matches.lock(HERE.channel_id):
-        beginning = asyncio.create_task(program.games.begin_match(stored, game, HERE))
+        beginning = asyncio.create_task(program.service.begin_match(stored, game, HERE))
         await asyncio.sleep(0.05)  # it waits for its turn
         clock.now += MINUTE
     begun = await beginning
@@ -84,7 +84,7 @@ async def test_a_cancellation_while_games_are_opened(serve: Serve) -> None:
     await program.store.note_channel(stored.id, first, HERE.channel_id)
     await service.cancel(stored.id, Intervener(ORGANISER))
     with pytest.raises(ChangedError):
-        await program.games.begin_match(stored, first, HERE)
+        await program.service.begin_match(stored, first, HERE)
     with pytest.raises(ChangedError):
         await program.store.note_channel(stored.id, second, ChannelId(77))
     assert await program.lists.played_in(HERE.channel_id) == []
@@ -100,7 +100,7 @@ async def test_a_player_who_plays_alone_where_their_game_is_opened(
     (game,) = (one.pairing for one in stored.tournament.being_played)
     player = Member(stored.tournament.people(game)[0].id)
     alone = await create(program.match_store, begin(player, ROBOT))
-    begun = await program.games.begin_match(stored, game, HERE)
+    begun = await program.service.begin_match(stored, game, HERE)
     assert begun.id != alone.id
     assert (await matches.get(alone.id)).archived
 
@@ -113,7 +113,7 @@ async def test_a_game_that_both_have_left(serve: Serve) -> None:
     games = [one.pairing for one in stored.tournament.being_played]
     for number, game in enumerate(games):
         place = Place(SERVER, ChannelId(number + 1))
-        begun = await program.games.begin_match(stored, game, place)
+        begun = await program.service.begin_match(stored, game, place)
         match = begun.match
         ended = match.call_off() if number else match.depart(*match.players)
         await program.match_store.save(begun, ended, NOW)
@@ -144,7 +144,7 @@ async def test_members_who_have_withdrawn_are_not_missed(serve: Serve) -> None:
     service, progress = program.service, program.progress
     stored = await program.playing(4)
     game = stored.tournament.being_played[0].pairing
-    begun = await program.games.begin_match(stored, game, HERE)
+    begun = await program.service.begin_match(stored, game, HERE)
     await program.match_store.save(begun, begun.match.time_out(), NOW)
     leaving = stored.tournament.entrants[game.entrants[0]].person
     await service.withdraw(stored.id, leaving.id)
@@ -205,7 +205,7 @@ async def missed(program: Program, format_: Format, size: int) -> tuple[StoredTo
     """Return a tournament after a game whose first player never moved, and that player."""
     stored = await program.playing(size, format=format_)
     game, *_ = (one.pairing for one in stored.tournament.being_played)
-    begun = await program.games.begin_match(stored, game, HERE)
+    begun = await program.service.begin_match(stored, game, HERE)
     await program.match_store.save(begun, begun.match.time_out(), NOW)
     return await program.progress.advance(stored.id), game.entrants[0]
 
@@ -237,7 +237,7 @@ async def test_a_correction_of_a_missed_game_brings_the_player_back(
 async def _miss(program: Program, stored: StoredTournament) -> tuple[TournamentGame, int]:
     """Let the first player of a game never move; return the game, and that player."""
     game = stored.tournament.being_played[0]
-    begun = await program.games.begin_match(stored, game.pairing, HERE)
+    begun = await program.service.begin_match(stored, game.pairing, HERE)
     await program.match_store.save(begun, begun.match.time_out(), NOW)
     return game, game.pairing.entrants[0]
 
@@ -314,7 +314,7 @@ async def test_a_correction_that_brings_a_player_back_changes_no_other_round(
     (game,) = (
         game.pairing for game in stored.tournament.being_played if number in game.pairing.entrants
     )
-    begun = await program.games.begin_match(stored, game, HERE)
+    begun = await program.service.begin_match(stored, game, HERE)
     seat = game.entrants.index(number)
     await program.match_store.save(begun, after(begun.match, "b2" * seat).time_out(), NOW)
     stored = await progress.advance(stored.id)
@@ -340,7 +340,7 @@ async def test_players_whom_a_correction_does_not_bring_back(serve: Serve) -> No
     service, progress = program.service, program.progress
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     game, *_ = (one.pairing for one in stored.tournament.being_played)
-    begun = await program.games.begin_match(stored, game, HERE)
+    begun = await program.service.begin_match(stored, game, HERE)
     await service.withdraw(stored.id, stored.tournament.people(game)[0].id)
     await program.match_store.save(begun, begun.match.time_out(), NOW)
     await progress.advance(stored.id)
@@ -379,7 +379,7 @@ async def test_a_player_who_was_brought_back_and_leaves(serve: Serve) -> None:
     await play(program, stored)
     stored = await progress.advance(stored.id)
     (game,) = (one.pairing for one in stored.tournament.being_played)
-    await program.games.begin_match(stored, game, HERE)
+    await program.service.begin_match(stored, game, HERE)
     await service.withdraw(stored.id, stored.tournament.entrants[number].person.id)
     (lost,) = await progress.resign_withdrawn(await service.get(stored.id))
     assert lost.match.ending == Ending(Termination.RESIGNATION, game.entrants.index(number))
@@ -433,7 +433,7 @@ async def test_a_correction_of_a_game_that_can_not_be_read(
     service = program.service
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     game = stored.tournament.being_played[0].pairing
-    begun = await program.games.begin_match(stored, game, HERE)
+    begun = await program.service.begin_match(stored, game, HERE)
     async with database.begin() as connection:
         await connection.exec_driver_sql(f"UPDATE matches SET moves = '?' WHERE id = {begun.id}")
     stored, ended = await service.correct(stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0))
@@ -452,7 +452,7 @@ async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: Match
     game = next(one.pairing for one in stored.tournament.being_played)
     place = replace(HERE, channel_id=ChannelId(21))
     await program.store.note_channel(stored.id, game, place.channel_id)
-    begun = await program.games.begin_match(stored, game, place)
+    begun = await program.service.begin_match(stored, game, place)
     async with matches.lock(place.channel_id):
         correcting = asyncio.create_task(
             service.correct(stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0))
