@@ -37,7 +37,6 @@ _MOST_LINES = 13
 _MOST_GAMES = 13
 _PAGE = 13
 _MOST_ASIDE = 3  # in a line below the standings
-_MOST_CHANNELS = 3
 _MOST_JOINED = 16  # as many as a tournament usually has places
 # https://discord.com/developers/docs/resources/channel: characters of a thread's name
 _THREAD_NAME = 100
@@ -289,13 +288,10 @@ class _Telling:
 
     def _no_channel(self) -> list[str]:
         """Return the line on games that wait for one of the named channels, if any do."""
-        channels = [f"<#{one}>" for one in self._settings.channels]
         waits = any(one.channel_id is None for one in self._tournament.being_played)
-        if not channels or self._stored.over or not waits:
+        if not self._settings.channels or self._stored.over or not waits:
             return []
-        return [
-            self._texts("tournament.no_channel", channels=self._listed(channels, _MOST_CHANNELS))
-        ]
+        return [self._texts("tournament.no_channel")]
 
     def _games_of(self, number: int, *, over: bool = True) -> list[_Entry]:
         """Return the games of a round, also those that have ended if `over`, and its byes."""

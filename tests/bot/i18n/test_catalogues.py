@@ -191,7 +191,6 @@ def test_the_word_for_all_channels_is_taken(language: str) -> None:
     texts, word = own_texts(language), catalogue(language)["settings.everywhere"][0]
     assert word in texts("option.settings.channels")
     assert f"`{word}`" in texts("refusal.settings.word", word="-")
-    assert f"`{word}`" in texts("refusal.settings.many", count=2)
 
 
 @pytest.mark.parametrize("language", FOLDERS)

@@ -49,13 +49,31 @@ async def test_a_game_waits_for_a_channel(club: Club) -> None:
     hall = club.another("hall")
     await club.world.challenge(hall)
     await club.begin(format="round_robin", channels=hall.mention)
-    waits = f"The next game begins as soon as a channel is free: {hall.mention}."
+    waits = "The next game begins as soon as a channel is free."
     assert waits in text(club.message())
     games = await club.organiser.slash(club.channel, "tournament show", page=2)
     assert waits in text(games)
     await club.world.resign(club.world.alice, hall)
     await club.on()
     assert waits not in text(club.message()) and club.boards(hall)
+
+
+async def test_a_game_that_waits_while_a_channel_is_closed_to_the_bot(club: Club) -> None:
+    """The message doesn't name that one: no game begins there as soon as it is free."""
+    closed, taken = club.another("closed"), club.another("taken")
+    await club.create(format="round_robin", channels=f"{closed.mention} {taken.mention}")
+    club.deny(closed, send_messages=True)
+    await club.world.challenge(taken)
+    await club.join_all()
+    await club.on()
+    told = text(club.message())
+    assert "as soon as a channel is free" in told and closed.mention not in told
+
+
+async def test_more_channels_than_a_tournament_may_have(club: Club) -> None:
+    """The refusal doesn't offer `everywhere`, which only `/settings set` takes."""
+    told = refused(await club.create(channels=" ".join(["#hall"] * 26)))
+    assert "25 at most" in told and "everywhere" not in told
 
 
 async def test_a_game_that_waits_as_its_tournament_is_cancelled(club: Club) -> None:
