@@ -1,0 +1,153 @@
+"""The lease on a PostgreSQL server: one process at a time holds it, however the others end."""
+
+import asyncio
+import time
+
+import pytest
+from sqlalchemy import text
+
+from bot.db import lease
+from bot.db.database import ConnectionLimits, create_engine
+from bot.db.lease import Lease, ServerLease, lease_of
+from bot.shards import Shards
+
+ALL = None
+_SOON_SECONDS = 0.3
+
+
+async def waits(waiting: Lease) -> asyncio.Task[None]:
+    """Return the task that takes a lease which is held elsewhere; it waits by now."""
+    taking = asyncio.create_task(waiting.take())
+    await asyncio.wait({taking}, timeout=3 * _SOON_SECONDS)
+    assert not taking.done()
+    return taking
+
+
+async def soon(taking: asyncio.Task[None], within: float = _SOON_SECONDS) -> None:
+    """Wait until a lease is taken; fail if that takes long."""
+    async with asyncio.timeout(within):
+        await taking
+
+
+async def end_connections(url: str, which: str = "true") -> None:
+    """End the connections to a database that fulfil a condition, but not the one that does so."""
+    engine = create_engine(url)
+    async with engine.connect() as connection:
+        await connection.execute(
+            text(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                f" WHERE datname = current_database() AND pid <> pg_backend_pid() AND {which}"
+            )
+        )
+    await engine.dispose()
+
+
+def test_a_file_needs_no_lease() -> None:
+    """The file is held already."""
+    assert lease_of("sqlite:///rowbot.db", ALL) is None
+    assert lease_of("postgresql://somebody@somewhere/rowbot", ALL) is not None
+
+
+async def test_the_next_process_takes_a_lease_that_is_let_go(postgres_url: str) -> None:
+    """The holder knows that somebody waits, and the other one has the lease at once."""
+    first, second = ServerLease(postgres_url, ALL), ServerLease(postgres_url, ALL)
+    await first.take()
+    assert not await first.is_awaited()
+    taking = await waits(second)
+    assert await first.is_awaited()
+    began = time.monotonic()
+    await first.let_go()
+    await soon(taking)
+    assert time.monotonic() - began < _SOON_SECONDS
+    assert not await second.is_awaited(), "who holds it waits no more"
+    await second.let_go()
+
+
+async def test_a_killed_process_loses_its_lease(postgres_url: str) -> None:
+    """The server frees the locks of a connection that ends."""
+    first, second = ServerLease(postgres_url, ALL), ServerLease(postgres_url, ALL)
+    await first.take()
+    taking = await waits(second)
+    holders = "SELECT pid FROM pg_locks WHERE classid = 7239164 AND objid = 0"
+    await end_connections(postgres_url, f"pid IN ({holders})")
+    await soon(taking)
+    await second.let_go()
+    await first.let_go()
+
+
+async def test_a_lost_lease_is_taken_anew(postgres_url: str) -> None:
+    """The holder is told at once that its connection has ended, and connects again."""
+    only = ServerLease(postgres_url, ALL)
+    await only.take()
+    losing = asyncio.create_task(only.lost())
+    await asyncio.wait({losing}, timeout=_SOON_SECONDS)
+    assert not losing.done()
+    await end_connections(postgres_url)
+    await soon(losing)
+    async with asyncio.timeout(2):
+        await only.take()
+    assert not await only.is_awaited()
+    await only.let_go()
+
+
+async def test_a_server_that_does_not_answer(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lease whose connection is silent counts as lost, before the server gives it away."""
+    monkeypatch.setattr(lease, "_IS_THERE", text("SELECT pg_sleep(60)"))
+    monkeypatch.setattr(lease, "_LIMITS", ConnectionLimits(statement_seconds=1))
+    only = ServerLease(postgres_url, ALL)
+    await only.take()
+    async with asyncio.timeout(5):
+        await only.lost()
+
+
+async def test_waiting_outlasts_a_connection_that_ends(postgres_url: str) -> None:
+    """A standby whose server is restarted still waits afterwards."""
+    first, second = ServerLease(postgres_url, ALL), ServerLease(postgres_url, ALL)
+    taking = asyncio.create_task(second.take())
+    await taking
+    await second.let_go()
+    await first.take()
+    taking = await waits(second)
+    await end_connections(postgres_url)
+    await first.lost()
+    await soon(taking, within=3)
+    await second.let_go()
+
+
+PARTS = [Shards(0, 1, 4), Shards(2, 3, 4)]
+
+
+async def test_parts_of_the_shards_have_leases_of_their_own(postgres_url: str) -> None:
+    """Processes with other shards serve at the same time, and don't wait for each other."""
+    left, right = (ServerLease(postgres_url, part) for part in PARTS)
+    await left.take()
+    await right.take()
+    spare = ServerLease(postgres_url, PARTS[1])
+    taking = await waits(spare)
+    assert (await left.is_awaited(), await right.is_awaited()) == (False, True)
+    await right.let_go()
+    await soon(taking)
+    assert left.names == ["lease 0", "lease 1"]
+    await left.let_go()
+    await spare.let_go()
+
+
+async def test_a_process_with_all_shards_waits_for_every_part(postgres_url: str) -> None:
+    """It would serve their servers too; nor does a part serve beside it."""
+    every, left, right = (ServerLease(postgres_url, one) for one in (ALL, *PARTS))
+    await left.take()
+    await right.take()
+    taking = await waits(every)
+    assert await left.is_awaited() and await right.is_awaited()
+    await left.let_go()
+    await asyncio.wait({taking}, timeout=_SOON_SECONDS)
+    assert not taking.done()
+    await right.let_go()
+    await soon(taking)
+    again = await waits(left)
+    assert await every.is_awaited()
+    await every.let_go()
+    await soon(again)
+    await left.let_go()
