@@ -25,6 +25,7 @@ from bot.client import Rowbot
 from bot.db.backup import back_up, restore
 from bot.db.database import ConnectionLimits, open_database
 from bot.db.facts import FactStore
+from bot.db.lease import lease_of
 from bot.db.transfer import transfer
 from bot.failures import ExitCode, failure_of, require_preview
 from bot.gateway import syncing
@@ -218,31 +219,39 @@ async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Eve
         if stop.is_set():  # during the migration
             return
         log.info("%s", _version())
-        bot = create_bot(settings, database)
+        lease = lease_of(settings.database_url, settings.shards)
+        bot = create_bot(settings, database, lease=lease)
         bot.on_online.append(partial(spare_the_collector, bot))
-        async with bot:  # closes the bot, however this block ends
-            if settings.metrics_port is not None:
-                await bot.watch.start(settings.metrics_host, settings.metrics_port)
-                bot.on_closing.append(bot.watch.close)
-            connection = asyncio.create_task(bot.start(token.get_secret_value()))
-            stopping = asyncio.create_task(stop.wait())
-            await asyncio.wait({connection, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            stopping.cancel()
-        if stop.is_set():
-            await _cut_off(connection)
-        else:
-            await connection
+        await _serve(bot, settings, token, stop)
 
 
-async def _cut_off(connection: asyncio.Task[None]) -> None:
-    """End a connection, which may be in a pause of many minutes before it connects again."""
-    while not connection.done():
+async def _serve(bot: Rowbot, settings: Settings, token: SecretStr, stop: asyncio.Event) -> None:
+    """Run the bot until `stop` is set; raise the error that ends it before."""
+    async with bot:  # closes the bot, however this block ends
+        if settings.metrics_port is not None:
+            await bot.watch.start(settings.metrics_host, settings.metrics_port)
+            bot.on_closing.append(bot.watch.close)
+        connection = asyncio.create_task(bot.start(token.get_secret_value()))
+        lease = asyncio.create_task(bot.serving.keep())
+        stopping = asyncio.create_task(stop.wait())
+        await asyncio.wait({connection, lease, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        failed = next((one for one in (connection, lease) if one.done()), None)
+    for task in {connection, lease} - {failed}:
+        await _cut_off(task)
+    if failed is not None:
+        await failed
+
+
+async def _cut_off(task: asyncio.Task[None]) -> None:
+    """End a task: a connection may be in a pause of many minutes before it connects again."""
+    while not task.done():
         # Before Python 3.12, discord.py's `wait_for` loses a cancellation in the moment in which a
         # connection fails.
-        connection.cancel()
-        await asyncio.wait({connection}, timeout=0.1)
+        task.cancel()
+        await asyncio.wait({task}, timeout=0.1)
     # It ends in a cancellation, or in the error of a call that the closing has cut off.
-    await asyncio.gather(connection, return_exceptions=True)
+    await asyncio.gather(task, return_exceptions=True)
 
 
 async def spare_the_collector(bot: Rowbot) -> None:

@@ -1,7 +1,7 @@
 """The wiring: the only place where the parts of the bot are put together."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from random import Random, SystemRandom
 
@@ -25,6 +25,7 @@ from bot.clocks.service import ClockService
 from bot.clocks.store import DueStore, go_on
 from bot.db.database import Database
 from bot.db.facts import FactStore
+from bot.db.lease import Lease
 from bot.gateway.calls import Calls
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
@@ -33,6 +34,7 @@ from bot.gateway.limits import Limits
 from bot.gateway.loops import Loop
 from bot.gateway.membership import Membership
 from bot.gateway.requests import Requests
+from bot.gateway.serving import Serving
 from bot.gateway.sight import Sight
 from bot.gateway.syncing import TOLD_COMMANDS, CommandSync
 from bot.gateway.threads import Threads
@@ -115,6 +117,8 @@ from core.engine.player import Engine
 
 # Background calls to Discord that take longer than this at shutdown are abandoned.
 _FINISH_WITHIN_SECONDS = 5
+# The same, and the limit of a loop's round, while another process waits to serve.
+_HURRY_SECONDS = 0.4
 
 
 def unix_now() -> int:
@@ -171,9 +175,11 @@ def create_bot(
     rng: Random | None = None,
     now: Callable[[], int] = unix_now,
     patience: float = PATIENCE_SECONDS,
+    lease: Lease | None = None,
 ) -> Rowbot:
     """Return the bot over an open database; it isn't connected yet.
 
+    It serves while it holds the `lease`; None if no other process can have the database open.
     `engine` is the computer player, made here and in each search process. `rng` is the only source
     of chance, and `now` gives Unix seconds. If a handler takes longer than `patience` seconds,
     Discord is promised an answer.
@@ -182,10 +188,12 @@ def create_bot(
     metrics = Metrics()
     facts = FactStore(database)
     bot = Rowbot(Calls(metrics).trace, settings.shards, facts.reserve, proxy=settings.discord_proxy)
+    bot.serving = Serving(lease, facts, now)
     shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), now)
     features = _features(shared)
     bot.router = Router(
         metrics,
+        bot.serving,
         [one for feature in features for one in feature.routes()],
         shared.channels,
         shared.here.alternatives,
@@ -511,25 +519,40 @@ def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature], *, leads: b
 
     async def start() -> None:
         for loop in loops:
-            loop.start(bot.wait_until_hearing if loop.early else bot.wait_until_ready)
+            connected = bot.wait_until_hearing if loop.early else bot.wait_until_ready
+            loop.start(partial(_wait_for, connected, bot.serving.wait))
 
     async def stop() -> None:
-        await asyncio.gather(*(loop.stop() for loop in loops))
+        within = _HURRY_SECONDS if bot.serving.awaited else _FINISH_WITHIN_SECONDS
+        await asyncio.gather(*(loop.stop(within) for loop in loops))
 
-    bot.on_setup += [sync.check_application, start]
+    bot.serving.on_begin.append(start)
+    bot.on_setup += [sync.check_application, bot.serving.set_up]
     bot.on_closing.append(stop)
     return loops
 
 
+async def _wait_for(*conditions: Callable[[], Awaitable[None]]) -> None:
+    for condition in conditions:
+        await condition()
+
+
 def _listen(shared: _Shared, leaving: Leaving, joining: Joining, tournaments: Tournaments) -> None:
-    """Tell the features of servers that the bot joins and leaves, and of deleted channels."""
+    """Tell the features of servers that the bot joins and leaves, and of deleted channels.
+
+    A process that stands by notes joining and leaving as well, which changes nothing a second time.
+    It does nothing that members see; if it takes over, its loops look for what was missed.
+    """
     bot = shared.bot
 
     async def on_guild_join(guild: discord.Guild) -> None:
         await leaving.on_guild_join(guild)
-        await joining.on_guild_join(guild)
+        if bot.serving.active:
+            await joining.on_guild_join(guild)
 
     async def channel_deleted(channel_id: ChannelId) -> None:
+        if not bot.serving.active:
+            return
         await tournaments.channel_deleted(channel_id)
         await shared.occupancy.channel_deleted(channel_id)
 
@@ -554,7 +577,8 @@ def _close(shared: _Shared) -> None:
     """
 
     async def finish_requests() -> None:
-        await shared.requests.finish(_FINISH_WITHIN_SECONDS)
+        hurries = shared.bot.serving.awaited
+        await shared.requests.finish(_HURRY_SECONDS if hurries else _FINISH_WITHIN_SECONDS)
 
     shared.bot.on_closing += [
         shared.searches.close,
@@ -578,6 +602,7 @@ def _watch(shared: _Shared, loops: Sequence[Loop]) -> None:
     bot.on_closing.append(stop_counting)
     metrics.registry.register(StateCollector(loops, lambda: bot.latencies))
     metrics.connected.set_function(lambda: bot.connected)
+    metrics.serving.set_function(lambda: bot.serving.active)
     metrics.identifies.set_function(lambda: bot.identifies.used)
     for state in requests.backlog:
         metrics.backlog.labels(state).set_function(partial(lambda of: requests.backlog[of], state))

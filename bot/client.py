@@ -19,6 +19,7 @@ from bot.gateway.commands import EVERYWHERE, FOR_ALL, CommandTranslator
 from bot.gateway.errors import CALL_FAILED, may_pass, trace_of
 from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
 from bot.gateway.interactions import Interaction
+from bot.gateway.serving import Serving
 from bot.identity import ServerId
 from bot.logs import mark
 from bot.router import Router
@@ -50,8 +51,9 @@ class Rowbot(discord.AutoShardedClient):
     identify. `proxy` is the address of an HTTP proxy, None for none.
     """
 
-    # Both need parts that need the client: `app` sets them before it hands out the bot.
+    # These need parts that need the client: `app` sets them before it hands out the bot.
     router: Router
+    serving: Serving
     watch: WatchServer
 
     def __init__(
@@ -205,13 +207,16 @@ class Rowbot(discord.AutoShardedClient):
         await asyncio.shield(self._closing)
 
     async def finish(self) -> None:
-        """Take no more work, finish what is running, and run the closing hooks.
+        """Take no more work, finish what is running, run the closing hooks, and hand over.
 
-        If a hook fails, the others run. Meanwhile interactions are still refused in words; after
-        the hooks, nothing is answered.
+        If a hook fails, the others run. Meanwhile interactions are left to the process that waits
+        to serve, or refused in words if none does; after the hooks, nothing is answered.
         """
+        serving, router = self.serving, self.router
         async with AsyncExitStack() as steps:
-            for step in reversed([self.router.close, *self.on_closing, self.router.end]):
+            for step in reversed(
+                [serving.leave, router.close, *self.on_closing, serving.hand_over, router.end]
+            ):
                 steps.push_async_callback(_attempt, step)
 
     async def _close(self) -> None:
@@ -302,7 +307,7 @@ class _Tree(app_commands.CommandTree[Any]):
         server, channel = interaction.guild_id, interaction.channel_id
         mark(interaction=interaction.id, server=server, channel=channel)
         router: Router = self.client.router
-        return router.admit(interaction)
+        return await router.admit(interaction)
 
     async def on_error(
         self, interaction: Interaction, error: app_commands.AppCommandError, /

@@ -57,6 +57,9 @@ class Metrics:
             buckets=_LAG_SECONDS,
         )
         self.connected = gauge("rowbot_gateway_connected", "1 while connected to Discord")
+        self.serving = gauge(
+            "rowbot_serving", "1 while this process serves its shards, 0 while it stands by"
+        )
         self.identifies = gauge(
             "rowbot_gateway_identifies_today",
             "Connections of today by Discord's own count, of which it allows 1,000",

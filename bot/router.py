@@ -32,6 +32,7 @@ from bot.gateway.errors import (
 from bot.gateway.feature import Route
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
 from bot.gateway.responses import response_of
+from bot.gateway.serving import Serving
 from bot.logs import about
 from bot.metrics import Metrics
 from bot.refusals import Alternatives, Refusal, reason_of
@@ -42,13 +43,18 @@ log = logging.getLogger(__name__)
 
 # Long enough for all work but a search, and well within the three seconds that Discord waits.
 PATIENCE_SECONDS = 1.0
+_AUTOCOMPLETE = discord.InteractionType.autocomplete
 _UNKNOWN = "unknown"  # in metrics and logs: a button or a command of some other version
 # At shutdown, a handler has this long. Then its searches and pictures end, but it may still answer.
 _FINISH_WITHIN_SECONDS = 10
-# The bot waits this long before it refuses a press at shutdown, or a press or command that this
-# version doesn't know: while an update overlaps two processes, the other one may answer meanwhile.
+# The bot waits this long before it refuses a press or command that this version doesn't know: while
+# an update overlaps two processes, the other one may answer meanwhile.
 _OVERLAP_SECONDS = 1.5
 _ANSWER_WITHIN_SECONDS = 3
+# If another process waits to serve, its members wait as well: handlers have less time to end.
+_HURRY_SECONDS = 0.7
+# An interaction that was kept until this process served is promised an answer by this time.
+_PROMISED_BY_SECONDS = 2.5
 
 
 class Router:
@@ -62,6 +68,7 @@ class Router:
     def __init__(
         self,
         metrics: Metrics,
+        serving: Serving,
         routes: Iterable[Route],
         channels: Channels,
         alternatives: Callable[[Interaction, Refusal], Awaitable[Alternatives]],
@@ -69,6 +76,7 @@ class Router:
         patience: float = PATIENCE_SECONDS,
     ):
         self._metrics = metrics
+        self._serving = serving
         self._routes: dict[str, list[Route]] = defaultdict(list)
         for route in routes:
             self._routes[route.kind.tag].append(route)
@@ -86,7 +94,9 @@ class Router:
         discord.py's `DynamicItem` isn't used: it builds a view of the whole message for every
         press, and leaves a press unanswered if the message has just lost the button.
         """
-        if interaction.type is discord.InteractionType.component and self.admit(interaction):
+        if interaction.type is not discord.InteractionType.component:
+            return
+        if await self.admit(interaction):
             pressed = cast("dict[str, Any]", interaction.data or {})
             # A choice completes the custom id of its menu.
             parts = [pressed.get("custom_id", ""), *pressed.get("values", ())]
@@ -97,8 +107,18 @@ class Router:
                 await asyncio.sleep(_OVERLAP_SECONDS)
             await self.serve(interaction, self._press(interaction, route, press), pressed=name)
 
-    def admit(self, interaction: Interaction) -> bool:
-        """Note the current task, which answers an interaction; return False if it is too late."""
+    async def admit(self, interaction: Interaction) -> bool:
+        """Note the current task, which answers an interaction; return False if it isn't to.
+
+        Another process may serve here, or the bot may be closed. While the database is away, nobody
+        may serve, and the asker is told.
+        """
+        serving = self._serving
+        if not (serving.alone or self._closed or await serving.admits(interaction.id)):
+            if serving.lost and interaction.type is not _AUTOCOMPLETE:
+                told = own_texts_of(interaction)("refusal.database", id=interaction.id)
+                await self._whisper(interaction, told)
+            return False
         if self._closed:
             log.info("interaction %s came too late: the bot is closed", interaction.id)
             return False
@@ -149,10 +169,9 @@ class Router:
         response = response_of(interaction, private=private)
         if self._closing:
             work.close()
-            await asyncio.sleep(_OVERLAP_SECONDS)
             await self._whisper(interaction, own_texts_of(interaction)("refusal.closing"))
             return
-        with response.promising(self._patience):
+        with response.promising(self._patience_with(interaction)):
             try:
                 await self._work_or_refuse(interaction, work)
             except Exception as error:
@@ -162,6 +181,12 @@ class Router:
                     told = own_texts_of(interaction)("refusal.closing")
                     await self._whisper(interaction, told, _ANSWER_WITHIN_SECONDS)
                 raise
+
+    def _patience_with(self, interaction: Interaction) -> float:
+        """Return after how many seconds an answer is promised: sooner if the interaction waited."""
+        if self._serving.alone:
+            return self._patience
+        return min(self._patience, _PROMISED_BY_SECONDS - self._serving.kept(interaction.id))
 
     async def _work_or_refuse(
         self, interaction: Interaction, work: Coroutine[Any, Any, None]
@@ -220,7 +245,8 @@ class Router:
         """Refuse all further interactions, and wait for the handlers that are running."""
         self._closing = True
         if self._running:
-            await asyncio.wait(self._running, timeout=_FINISH_WITHIN_SECONDS)
+            within = _HURRY_SECONDS if self._serving.awaited else _FINISH_WITHIN_SECONDS
+            await asyncio.wait(self._running, timeout=within)
 
     async def end(self) -> None:
         """Drop all further interactions, and wait for the answers that are under way.

@@ -61,6 +61,7 @@ class Loop:
     ):
         self.name = name
         self.early = early
+        self._started = False
         self.stopping = False
         self.rounds = self.failures = self.failures_in_a_row = 0
         self.succeeded_at: float | None = None
@@ -79,18 +80,18 @@ class Loop:
 
     def start(self, ready: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Begin once `ready` returns."""
-        self._ready = ready
+        self._started, self._ready = True, ready
         self._loop.start()
 
-    async def stop(self) -> None:
-        """End after the current round, or in the middle of it if it takes too long.
+    async def stop(self, within: float = _FINISH_WITHIN_SECONDS) -> None:
+        """End after the current round, or in the middle of it if it takes longer than `within`.
 
         Work of many parts ends sooner if it looks at `stopping` between them, as `each` does.
         """
         self.stopping = True
         self._loop.stop()
         with suppress(TimeoutError):
-            async with asyncio.timeout(_FINISH_WITHIN_SECONDS), self._working:
+            async with asyncio.timeout(within), self._working:
                 pass
         self._loop.cancel()
 
@@ -120,7 +121,12 @@ class Loop:
 
     @property
     def well(self) -> bool:
-        """Whether the loop has done its work, or is running without failing again and again."""
+        """Whether the loop has done its work, or is running without failing again and again.
+
+        It is also well before its start: another process may do its work.
+        """
+        if not self._started:
+            return True
         if self._once and self.succeeded_at is not None:
             return True
         return self.running and self.failures_in_a_row < _UNWELL_AFTER

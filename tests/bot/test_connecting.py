@@ -22,6 +22,7 @@ from bot.gateway.channels import Channels
 from bot.gateway.errors import NoAnswerError
 from bot.gateway.identifies import TooEarlyError
 from bot.gateway.requests import Requests
+from bot.gateway.serving import Serving
 from bot.identity import MessageId, ServerId
 from bot.matches.store import MatchStore
 from bot.metrics import Metrics
@@ -36,6 +37,13 @@ from tests.bot.processes import until
 from tests.bot.scripted_discord import scripted_discord
 from tests.core.boards import ALICE
 from tests.load.payloads import APP_ID
+
+
+def serve(bot: Rowbot, metrics: Metrics, facts: FactStore) -> None:
+    """Give a client the parts that it needs to close."""
+    bot.serving = Serving(None, facts, lambda: NOW)
+    channels = Channels(bot, Requests())
+    bot.router = Router(metrics, bot.serving, [], channels, alternatives, lambda *_: None)
 
 
 def pause_between_attempts(monkeypatch: pytest.MonkeyPatch, seconds: float) -> list[float]:
@@ -157,9 +165,7 @@ async def test_the_database_is_away_while_a_shard_connects(
     async with scripted_discord() as scripted:
         metrics = Metrics()
         async with Rowbot(Calls(metrics).trace, Shards.ALL, reserve) as bot:
-            bot.router = Router(
-                metrics, [], Channels(bot, Requests()), alternatives, lambda *_: None
-            )
+            serve(bot, metrics, FactStore(away))
             await bot.login("a.b.c")
             with pytest.raises(TooEarlyError):
                 await bot.before_identify_hook(0)
@@ -189,7 +195,7 @@ async def test_presses_arrive_by_the_shard_of_their_server(sqlite_database: Data
     reserve, metrics = FactStore(sqlite_database).reserve, Metrics()
     servers = [ServerId((number << SERVER_BITS) + 1) for number in range(4)]
     async with Rowbot(Calls(metrics).trace, Shards(0, 1, 2), reserve) as bot:
-        bot.router = Router(metrics, [], Channels(bot, Requests()), alternatives, lambda *_: None)
+        serve(bot, metrics, FactStore(sqlite_database))
 
         def heard() -> list[bool]:
             return [bot.hears(server) for server in (ServerId(0), *servers)]

@@ -16,6 +16,9 @@ of a loop never ends. Here it waits until the tasks at work rest, and asks only 
 millisecond. And it looks when nothing is left that can run at once, not after one turn of the event
 loop.
 
+A process that stands by waits for its lease, and keeps interactions for two seconds. simcord would
+wait for both after each press; here the seconds pass when the test lets time pass.
+
 A time limit that was kept leaves its real timer behind: here the timer ends with it. A thousand
 seconds left 2,000 timers, and each question whether a task sleeps went through all of them.
 
@@ -33,7 +36,7 @@ from collections.abc import Collection
 from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any
-from weakref import WeakKeyDictionary, ref
+from weakref import WeakKeyDictionary, WeakSet, ref
 
 from discord.ext import tasks
 from simcord import _dpy_internals, _runtime, _settlement, env
@@ -52,6 +55,9 @@ _loops: WeakKeyDictionary[asyncio.Task[Any], ref[tasks.Loop[Any]]] = WeakKeyDict
 # The ids of the tasks whose loops paused at the last look. simcord asks whether tasks are parked
 # right after it has looked at all timers, and nothing runs in between.
 _pausing: set[int] = set()
+# The tasks by which processes stand by, and what the interactions wait for that they have kept.
+STANDING_BY: WeakSet[asyncio.Task[Any]] = WeakSet()
+SERVING: WeakSet[asyncio.Event] = WeakSet()
 # The tasks that the last look has found at work, each with the state and the deadline of the look.
 _at_work: list[tuple[Any, asyncio.Task[Any], float]] = []
 
@@ -79,16 +85,21 @@ def virtualize_waits(self: Any, pending: list[asyncio.Task[Any]]) -> None:
     _at_work.clear()
     for task in pending:
         waiter = getattr(task, "_fut_waiter", None)
-        pauses = _dpy_internals.tasks_loop_sleep(task, waiter)
-        if not pauses and not _recognized_wait(self, task, waiter):
+        pauses, kept = _dpy_internals.tasks_loop_sleep(task, waiter), is_kept(task, waiter)
+        if not (pauses or kept or _recognized_wait(self, task, waiter)):
             continue
         found = [*waking.get(id(waiter), ()), *limiting.get(id(task), ())]
         for record in found:
             real = record.real_handle
             if real is not None and not real.cancelled():
                 real.cancel()
-        if pauses and found:
+        if kept or (pauses and found):
             _pausing.add(id(task))
+
+
+def is_kept(task: asyncio.Task[Any], waiter: Any) -> bool:
+    """Return whether a task waits for the end of another process."""
+    return task in STANDING_BY or any(waiter in event._waiters for event in SERVING)  # noqa: SLF001
 
 
 def active_callbacks(self: Any) -> list[Any]:

@@ -634,23 +634,6 @@ async def test_a_promise_to_a_press_on_a_private_row(
     assert not logged(caplog, logging.WARNING)
 
 
-async def test_a_press_while_this_process_ends(world: World) -> None:
-    """It gives the other process time to answer, and only then refuses the press."""
-    await world.challenge()
-    closing = asyncio.create_task(world.env.bot.close())
-    await asyncio.sleep(0)
-    pressed = world.begin(world.alice, world.last, "m:1:0:b2")
-    await world.env.advance_time(1)
-    one = pressed._interaction  # noqa: SLF001
-    router.dispatch(
-        world.env.backend, CALLBACK[0], f"/interactions/{one.id}/{one.token}/callback", json=BOARD
-    )
-    await closing
-    await world.env.settle()
-    assert answer_to(pressed).content == "a board"
-    assert not pressed.followups
-
-
 @pytest.mark.parametrize(("kind", "seconds"), [("button", 1.3), ("command", 0.1)])
 async def test_a_press_that_only_the_other_process_knows(
     world: World, caplog: pytest.LogCaptureFixture, kind: str, seconds: float

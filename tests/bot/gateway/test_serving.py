@@ -1,0 +1,163 @@
+"""One process serves at a time, and answers each interaction that no other one has taken."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.db.database import Database
+from bot.db.facts import FactStore
+from bot.gateway import serving
+from bot.gateway.serving import Serving, TakenOverError
+from tests.bot.playing import NOW
+from tests.leases import Baton, HandedLease
+
+KEPT_SECONDS = 0.2
+
+
+class Process:
+    """A process that wants to serve: its lease, and its task that keeps it."""
+
+    def __init__(self, baton: Baton, facts: FactStore):
+        self.baton = baton
+        self.lease: HandedLease = baton.lease()
+        self.ahead = 0
+        self.serving = Serving(self.lease, facts, lambda: NOW + self.ahead)
+        self.begun = 0
+        self.serving.on_begin.append(self._begin)
+        self.keeping = asyncio.create_task(self.serving.keep())
+
+    async def _begin(self) -> None:
+        self.begun += 1
+
+    async def end(self) -> None:
+        """End as the bot does."""
+        await self.serving.leave()
+        await self.serving.hand_over()
+        self.keeping.cancel()
+
+
+@pytest.fixture
+async def processes(
+    sqlite_database: Database, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[Process, Process]]:
+    """Two processes: the first serves, and the second waits."""
+    monkeypatch.setattr(serving, "_KEPT_SECONDS", KEPT_SECONDS)
+    monkeypatch.setattr(serving, "_LOOK_EVERY_SECONDS", 0.01)
+    baton, facts = Baton(), FactStore(sqlite_database)
+    first = Process(baton, facts)
+    await first.serving.set_up()
+    await first.serving.wait()
+    second = Process(baton, facts)
+    await second.serving.set_up()
+    await asyncio.sleep(0.01)
+    yield first, second
+    for one in (first, second):
+        one.keeping.cancel()
+        await asyncio.gather(one.keeping, return_exceptions=True)
+
+
+Pair = tuple[Process, Process]
+
+
+async def test_who_stands_by_drops_what_it_has_kept(processes: Pair) -> None:
+    """The holder answers, and the other one does nothing."""
+    first, second = processes
+    assert await first.serving.admits(1)
+    assert not await second.serving.admits(1)
+    assert (first.begun, second.begun) == (1, 0)
+    assert not second.serving.active and not second.serving.lost
+
+
+async def test_what_the_holder_has_not_taken_is_served_after_the_hand_over(processes: Pair) -> None:
+    """Each interaction that reaches both is answered once."""
+    first, second = processes
+    assert await first.serving.admits(1)
+    kept = [asyncio.create_task(second.serving.admits(number)) for number in (1, 2)]
+    await first.serving.leave()
+    assert first.serving.awaited
+    assert not await first.serving.admits(2)
+    await first.serving.hand_over()
+    assert await asyncio.gather(*kept) == [False, True]
+    assert await second.serving.admits(3)
+    assert second.serving.kept(2) > 0 == second.serving.kept(3)
+    assert second.begun == 1
+
+
+async def test_what_was_kept_is_dropped_after_a_kill(processes: Pair) -> None:
+    """Nobody knows what the killed process has done."""
+    first, second = processes
+    kept = asyncio.create_task(second.serving.admits(1))
+    await asyncio.sleep(0)
+    first.keeping.cancel()
+    await first.lease.lose()
+    assert not await kept
+    assert await second.serving.admits(2)
+
+
+async def test_an_old_hand_over_says_nothing(processes: Pair) -> None:
+    """Another process may have served and been killed since."""
+    first, second = processes
+    kept = asyncio.create_task(second.serving.admits(1))
+    await first.serving.leave()
+    first.ahead = -60
+    await first.serving.hand_over()
+    assert not await kept
+
+
+async def test_a_process_that_ends_alone_goes_on_answering(processes: Pair) -> None:
+    """Nobody else would refuse a press in words."""
+    first, second = processes
+    second.keeping.cancel()
+    await asyncio.gather(second.keeping, return_exceptions=True)
+    await first.serving.leave()
+    assert not first.serving.awaited
+    assert await first.serving.admits(1)
+    await first.serving.hand_over()
+    assert not await first.serving.admits(2)
+
+
+async def test_a_process_that_ends_while_it_waits_takes_nothing(processes: Pair) -> None:
+    """It lets go of a lease that comes too late."""
+    first, second = processes
+    await second.serving.leave()
+    await first.end()
+    async with asyncio.timeout(1):
+        await second.keeping
+    assert second.baton.holder is None
+    assert not await second.serving.admits(1)
+    assert second.begun == 0
+
+
+async def test_a_lost_lease_that_is_taken_anew(processes: Pair) -> None:
+    """A process goes on if nobody has served meanwhile, also with what arrived meanwhile."""
+    first, second = processes
+    second.keeping.cancel()
+    await asyncio.gather(second.keeping, return_exceptions=True)
+    taking = first.lease.take
+    returns = asyncio.Event()
+
+    async def take() -> None:
+        await returns.wait()
+        await taking()
+
+    first.lease.take = take  # type: ignore[method-assign]
+    await first.lease.lose()
+    await asyncio.sleep(0.01)
+    assert first.serving.lost
+    kept = asyncio.create_task(first.serving.admits(1))
+    await asyncio.sleep(0.02)
+    returns.set()
+    assert await kept
+    assert first.begun == 1 and not first.serving.lost
+
+
+async def test_a_process_that_was_replaced_has_to_be_started_again(processes: Pair) -> None:
+    """What it remembers of boards and settings may be old."""
+    first, second = processes
+    await first.lease.lose()
+    await second.serving.wait()
+    with pytest.raises(TakenOverError):
+        async with asyncio.timeout(1):
+            await first.keeping
+    assert second.serving.active
