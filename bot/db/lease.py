@@ -27,7 +27,9 @@ log = logging.getLogger(__name__)
 # would keep the server from vacuuming, for weeks in a standby.
 _ASK_EVERY_SECONDS = 0.2
 _LOOK_EVERY_SECONDS = 1.0
-_CONNECT_AGAIN_SECONDS = 1.0
+_CONNECT_AGAIN_SECONDS = 0.5
+# After the server was away, the former holder goes first: it needs no new start.
+_AFTER_THE_HOLDER_SECONDS = 1.5
 # Any numbers that other programs don't use. The locks of the first show which process serves, those
 # of the second which processes wait. The key 0 stands for all shards, and N + 1 for shard N.
 _HELD, _AWAITED = 7239164, 7239165
@@ -109,16 +111,19 @@ class ServerLease(Lease):
         if shards:
             self._locks.insert(0, (_TRY_SHARED, _HELD, _ALL))
         self._session: _Session | None = None
+        self._had_it = self._goes_second = False
         self._told = ""
 
     async def take(self) -> None:
         """Wait until this process holds the locks of all its shards; it takes all or none.
 
-        While the server can't be reached, this goes on trying.
+        While the server can't be reached, this goes on trying. Afterwards a process that has only
+        waited leaves the lease to the former holder for a moment.
         """
         while True:
             try:
                 if await self._took():
+                    self._had_it = True
                     self._tell("serves: no other process does")
                     return
                 self._tell("stands by: another process serves these shards")
@@ -129,6 +134,7 @@ class ServerLease(Lease):
                 self._tell(f"waits for its lease: {reason(error)}")
                 await self._end_session()
                 await asyncio.sleep(_CONNECT_AGAIN_SECONDS)
+                self._goes_second = not self._had_it
 
     async def _took(self) -> bool:
         """Take all locks, and return True; if another process has one of them, take none.
@@ -138,6 +144,8 @@ class ServerLease(Lease):
         if self._session is None:
             self._session = await _Session.open(self._url)
             await self._session.lock(self._marks)
+            if self._goes_second:
+                await asyncio.sleep(_AFTER_THE_HOLDER_SECONDS)
         if not await self._session.lock(self._locks):
             return False
         await self._session.unlock(self._marks)

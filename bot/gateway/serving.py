@@ -17,7 +17,7 @@ from typing import TypeAlias
 import orjson
 from cachetools import TTLCache
 
-from bot.db.errors import is_passing, reason
+from bot.db.errors import is_passing
 from bot.db.facts import FactStore
 from bot.db.lease import Lease
 from bot.host_errors import HostError
@@ -130,6 +130,7 @@ class Serving:
         while not self._ending:
             if await self._tried(self._enter, lease):
                 return True
+            log.warning("this process can't begin to serve: the database is away")
             await asyncio.sleep(_AGAIN_SECONDS)
         return False
 
@@ -140,7 +141,6 @@ class Serving:
         except Exception as error:
             if not is_passing(error):
                 raise
-            log.warning("this process can't serve: %s", reason(error))
             return False
         return True
 

@@ -102,17 +102,30 @@ async def test_a_server_that_does_not_answer(
         await only.lost()
 
 
-async def test_waiting_outlasts_a_connection_that_ends(postgres_url: str) -> None:
-    """A standby whose server is restarted still waits afterwards."""
+async def test_the_holder_goes_first_after_the_server_was_away(postgres_url: str) -> None:
+    """It goes on with what it remembers; a standby would only begin while the holder ends."""
     first, second = ServerLease(postgres_url, ALL), ServerLease(postgres_url, ALL)
-    taking = asyncio.create_task(second.take())
-    await taking
-    await second.let_go()
     await first.take()
     taking = await waits(second)
     await end_connections(postgres_url)
     await first.lost()
-    await soon(taking, within=3)
+    await asyncio.sleep(0.5)
+    await first.take()
+    await asyncio.wait({taking}, timeout=2)
+    assert not taking.done() and await first.is_awaited()
+    await first.let_go()
+    await soon(taking)
+    await second.let_go()
+
+
+async def test_waiting_outlasts_a_connection_that_ends(postgres_url: str) -> None:
+    """A standby takes the lease if the holder has gone together with the server's connections."""
+    first, second = ServerLease(postgres_url, ALL), ServerLease(postgres_url, ALL)
+    await first.take()
+    taking = await waits(second)
+    await end_connections(postgres_url)
+    await first.lost()
+    await soon(taking, within=4)
     await second.let_go()
 
 
