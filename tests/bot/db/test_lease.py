@@ -1,7 +1,6 @@
 """The lease on a PostgreSQL server: one process at a time holds it, however the others end."""
 
 import asyncio
-import time
 
 import pytest
 from sqlalchemy import text
@@ -12,20 +11,21 @@ from bot.db.lease import Lease, ServerLease, lease_of
 from bot.shards import Shards
 
 ALL = None
-_SOON_SECONDS = 0.3
+# The server is asked five times a second; a busy machine may take longer.
+_WHILE_SECONDS, _SOON_SECONDS = 0.5, 5.0
 
 
 async def waits(waiting: Lease) -> asyncio.Task[None]:
     """Return the task that takes a lease which is held elsewhere; it waits by now."""
     taking = asyncio.create_task(waiting.take())
-    await asyncio.wait({taking}, timeout=3 * _SOON_SECONDS)
+    await asyncio.wait({taking}, timeout=_WHILE_SECONDS)
     assert not taking.done()
     return taking
 
 
-async def soon(taking: asyncio.Task[None], within: float = _SOON_SECONDS) -> None:
+async def soon(taking: asyncio.Task[None]) -> None:
     """Wait until a lease is taken; fail if that takes long."""
-    async with asyncio.timeout(within):
+    async with asyncio.timeout(_SOON_SECONDS):
         await taking
 
 
@@ -55,10 +55,8 @@ async def test_the_next_process_takes_a_lease_that_is_let_go(postgres_url: str) 
     assert not await first.is_awaited()
     taking = await waits(second)
     assert await first.is_awaited()
-    began = time.monotonic()
     await first.let_go()
     await soon(taking)
-    assert time.monotonic() - began < _SOON_SECONDS
     assert not await second.is_awaited(), "who holds it waits no more"
     await second.let_go()
 
@@ -80,11 +78,11 @@ async def test_a_lost_lease_is_taken_anew(postgres_url: str) -> None:
     only = ServerLease(postgres_url, ALL)
     await only.take()
     losing = asyncio.create_task(only.lost())
-    await asyncio.wait({losing}, timeout=_SOON_SECONDS)
+    await asyncio.wait({losing}, timeout=_WHILE_SECONDS)
     assert not losing.done()
     await end_connections(postgres_url)
     await soon(losing)
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(_SOON_SECONDS):
         await only.take()
     assert not await only.is_awaited()
     await only.let_go()
@@ -98,7 +96,7 @@ async def test_a_server_that_does_not_answer(
     monkeypatch.setattr(lease, "_LIMITS", ConnectionLimits(statement_seconds=1))
     only = ServerLease(postgres_url, ALL)
     await only.take()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(3 * _SOON_SECONDS):
         await only.lost()
 
 
@@ -125,7 +123,7 @@ async def test_waiting_outlasts_a_connection_that_ends(postgres_url: str) -> Non
     taking = await waits(second)
     await end_connections(postgres_url)
     await first.lost()
-    await soon(taking, within=4)
+    await soon(taking)
     await second.let_go()
 
 
@@ -155,7 +153,7 @@ async def test_a_process_with_all_shards_waits_for_every_part(postgres_url: str)
     taking = await waits(every)
     assert await left.is_awaited() and await right.is_awaited()
     await left.let_go()
-    await asyncio.wait({taking}, timeout=_SOON_SECONDS)
+    await asyncio.wait({taking}, timeout=_WHILE_SECONDS)
     assert not taking.done()
     await right.let_go()
     await soon(taking)
