@@ -1,4 +1,4 @@
-"""A second process of the bot beside the first: both get every interaction, as in an update."""
+"""A second process of the bot beside the first: both get every interaction, and one serves."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias

@@ -1,27 +1,31 @@
-"""While two processes overlap in an update, acts that cross leave the channel as it should be.
+"""While one process hands over to another, acts that cross leave the channel as it should be.
 
 As in `test_orders`, a seed repeats its order:
 
     SEEDS=200 .venv/bin/python -m pytest -m slow tests/discord/orders -k two_processes
 """
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from random import Random
 from typing import TypeAlias
 
 import pytest
 
+from bot.app import create_bot
 from bot.client import Rowbot
+from bot.db.database import Database
+from bot.settings import Settings
 from tests.conftest import Calendar
 from tests.discord.elsewhere import Elsewhere, group
-from tests.discord.failing import CALLBACK
 from tests.discord.matches.passing import HOUR
 from tests.discord.orders.acts import Act, Scene, give, look, press_of, run, seeds
 from tests.discord.orders.oracle import Oracle
 from tests.discord.orders.second import connect
 from tests.discord.orders.test_orders import SCENES, asked_boards
 from tests.discord.world import World
+from tests.leases import Baton, keep
 
 
 async def resignation(world: World) -> list[Act]:
@@ -79,13 +83,6 @@ async def rematch(world: World) -> list[Act]:
     return [press_of(world, world.alice, world.last, "r:1"), give(world, world.bob, "rematch")]
 
 
-async def failed_answer(world: World) -> list[Act]:
-    """One process can't answer a move, and posts its board in the channel."""
-    board = await world.played("a1 b1")
-    world.env.inject_error(*CALLBACK, status=503)
-    return [press_of(world, world.alice, board, ":c3")]
-
-
 async def computer(world: World) -> list[Act]:
     """A move against the computer, and an undo."""
     await world.command(world.alice, "play tictactoe", level="easy")
@@ -99,14 +96,14 @@ async def computer(world: World) -> list[Act]:
 
 
 async def owed_move(world: World) -> list[Act]:
-    """Both processes make a move that the computer owes, and a member asks for the board."""
+    """The computer owes a move, and a member asks for the board."""
     await world.command(world.alice, "play tictactoe", level="easy")
     await world.sql("UPDATE matches SET moves = 'b2', computer_due = 1, revision = revision + 1")
     return [give(world, world.alice, "board")]
 
 
 async def owed_board(world: World) -> list[Act]:
-    """Both processes show a turn whose board a failure has kept back."""
+    """A turn is shown whose board a failure has kept back."""
     await world.challenge()
     await world.sql(
         "UPDATE matches SET moves = 'b2', revision = revision + 1, moved_at = moved_at - 60"
@@ -157,14 +154,13 @@ CROSSING: list[Scene] = [
     undo,
     withdrawn,
     rematch,
-    failed_answer,
     computer,
     owed_move,
     owed_board,
     deadline,
 ]
 
-# The loops that both processes run at the same time in a scene.
+# The loop that the process which hands over runs at the same time in a scene.
 LOOPS = {
     owed_move: "catching up with boards",
     owed_board: "catching up with boards",
@@ -176,26 +172,66 @@ Try: TypeAlias = Callable[[Scene, int], Awaitable[None]]
 
 
 @pytest.fixture
+def baton() -> Baton:
+    return Baton()
+
+
+@pytest.fixture
+async def simcord_bot(
+    settings: Settings, database: Database, calendar: Calendar, baton: Baton
+) -> AsyncIterator[Rowbot]:
+    """The process that serves first."""
+    bot = create_bot(settings, database, rng=Random(1), now=calendar, lease=baton.lease())
+    keep(bot)
+    yield bot
+    await bot.finish()
+
+
+@pytest.fixture
+async def second(
+    settings: Settings, database: Database, calendar: Calendar, baton: Baton
+) -> AsyncIterator[Rowbot]:
+    """The process that takes over, once `connect` has connected it."""
+    bot = create_bot(settings, database, rng=Random(2), now=calendar, lease=baton.lease())
+    keep(bot)
+    yield bot
+    await bot.finish()
+
+
+def end(world: World, bot: Rowbot) -> Act:
+    """Return an act that ends a process."""
+
+    def begin() -> object:
+        with world.env._bot_scope():  # noqa: SLF001
+            return asyncio.ensure_future(bot.finish())
+
+    return begin
+
+
+@pytest.fixture
 def attempt(
     simcord_bot: Rowbot, second: Rowbot, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> Try:
-    """Return a function that lets two processes play a scene in the order of a seed.
+    """Return a function that plays a scene in the order of a seed, while one process hands over.
 
-    Chance decides which process is the newer one.
+    Chance decides since when the other one stands by.
     """
 
     async def play(scene: Scene, seed: int) -> None:
         rng = Random(f"{scene.__name__} {seed}")
+        await simcord_bot.serving.wait()
         await world.tell_commands()
         early = rng.random() < 0.5
         if early:
             await connect(world.env, second)
-        acts, oracle = await scene(world), Oracle(world, processes=2)
+        acts, oracle = await scene(world), Oracle(world)
         if not early:
             await connect(world.env, second)
         if scene in LOOPS:
-            acts += [look(world, bot, LOOPS[scene]) for bot in (simcord_bot, second)]
+            acts.append(look(world, simcord_bot, LOOPS[scene]))
+        acts.append(end(world, simcord_bot))
         await run(world, acts, oracle, rng, monkeypatch)
+        assert second.serving.active
 
     return play
 
@@ -207,12 +243,10 @@ def attempt(
         (asked_boards, 8),
         (two_presses, 40),
         (owed_board, 1),
-        (failed_answer, 3),
-        (failed_answer, 4),
     ],
 )
 async def test_an_order_that_left_no_board_or_two(scene: Scene, seed: int, attempt: Try) -> None:
-    """It was wrong since a process took the other's board for its own, or didn't look for it."""
+    """It was wrong while both processes acted on each press."""
     await attempt(scene, seed)
 
 
@@ -229,7 +263,7 @@ async def test_two_processes(scene: Scene, seed: int, attempt: Try) -> None:
 async def test_an_order_that_left_no_board_where_the_bot_cannot_post(
     scene: Scene, attempt: Try, elsewhere: Elsewhere
 ) -> None:
-    """One process deferred the press, the other began the match, and neither could show it."""
+    """While both processes acted, one deferred the press, and the other began the match."""
     await attempt(scene, 1)
 
 
@@ -240,5 +274,5 @@ async def test_an_order_that_left_no_board_where_the_bot_cannot_post(
 async def test_two_processes_where_the_bot_cannot_post(
     scene: Scene, seed: int, attempt: Try, elsewhere: Elsewhere
 ) -> None:
-    """The process that defers a press carries it out, and shows the result."""
+    """The process that takes a press carries it out, and shows the result."""
     await attempt(scene, seed)
