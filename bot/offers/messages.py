@@ -16,7 +16,7 @@ from bot.gateway.interactions import (
     public_message,
 )
 from bot.gateway.responses import defer_private, response_of
-from bot.identity import MatchId, MessageId
+from bot.identity import MatchId, MessageId, Posted
 from bot.matches.boards import Boards
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
@@ -96,14 +96,37 @@ class OfferMessages:
 
     async def show_agreed(self, interaction: Interaction, offered: Offered, press: Consent) -> None:
         """Show in the pressed question who has agreed, as others still have to."""
-        stored = offered.stored
-        view = offer_view(stored, press.kind, offered.wanting)
-        await self._channels.replace(interaction, view)
-        # If the offer has ended meanwhile, Discord may have carried out that change before this
-        # one.
-        if not await self._offers.stands(await self._matches.get(stored.id), press.offer):
+        shown = Posted(place_of(interaction), pressed_message(interaction))
+        view = offer_view(offered.stored, press.kind, offered.wanting)
+        try:
+            await self._channels.replace(interaction, view)
+        except CALL_FAILED:
+            self._requests.put_off(partial(self._show_wanting, shown, press))
+            raise
+        await self._close_if_ended(shown, press)
+
+    async def _show_wanting(self, question: Posted, press: Consent) -> None:
+        """Show in a question who wants its offer by now, unless that has ended.
+
+        Raises one of CALL_FAILED.
+        """
+        with suppress(Refusal):  # the match was erased meanwhile
+            stored = await self._matches.get(press.match)
+            if await self._offers.stands(stored, press.offer):
+                wanting = await self._offers.wanting(stored, press.kind)
+                view = offer_view(stored, press.kind, wanting)
+                await self._channels.change(question.place, question.id, view)
+                await self._close_if_ended(question, press)
+
+    async def _close_if_ended(self, question: Posted, press: Consent) -> None:
+        """Take the buttons off a question that was just changed, if its offer has ended meanwhile.
+
+        Discord may have carried out the change at that end before this one.
+        """
+        stored = await self._matches.get(press.match)
+        if not await self._offers.stands(stored, press.offer):
             view = ended_view(stored, press.kind, press.asker, "offer.void")
-            self._channels.change_later(place_of(interaction), pressed_message(interaction), view)
+            self._channels.change_later(question.place, question.id, view)
 
     async def show_declined(
         self,
@@ -116,10 +139,13 @@ class OfferMessages:
 
         There may be a second question if another process has asked as well.
         """
-        if (pressed := public_message(interaction)) is not None:
-            await self._channels.replace(interaction, view)
-        else:
-            await self._channels.answer(interaction, view)
+        pressed = public_message(interaction)
+        show = self._channels.answer if pressed is None else self._channels.replace
+        try:
+            await show(interaction, view)
+        except (HiddenAnswerError, *CALL_FAILED):
+            self._requests.put_off(partial(self.close_void, stored))
+            raise
         if others := {*questions} - {pressed}:
             self._boards.remove(stored, others, interaction)
             await self._boards.write()  # in case of a kill
