@@ -35,6 +35,7 @@ from tests.bot.engines import HastyEngine
 from tests.discord import starting
 from tests.discord.orders.second import Feed, connect
 from tests.discord.specification import SPECIFICATION
+from tests.leases import Baton, keep
 
 from .report import Report
 from .requests import INJECTED, Requests
@@ -62,7 +63,7 @@ class Stage:
     """The surroundings of a run.
 
     `locales` are members' languages by their ids; all others have English. Changes by `patch` are
-    undone at the end of the run.
+    undone at the end of the run. The first bot holds the `baton`.
     """
 
     env: Env
@@ -70,6 +71,7 @@ class Stage:
     patch: pytest.MonkeyPatch
     locales: dict[int, str]
     report: Report
+    baton: Baton
 
 
 class Fuzzer(ABC):
@@ -84,7 +86,7 @@ class Fuzzer(ABC):
         self.rng = Random(f"fuzz {self.report.seed}")
         self.requests = Requests(self.env, self.rng, self.report.counts, stage.patch)
         self.trips = Trips(self.rng, self.report.counts, stage.patch)
-        self._bots = 1
+        self._bots, self._baton = 1, stage.baton
         self._started_at = self.env.now()
         self._older: tuple[Rowbot, Feed] | None = None
         self._cursor = 0
@@ -172,6 +174,7 @@ class Fuzzer(ABC):
         self.report.counts["restarts"] += 1
         self.requests.attend()
         self._forget_older()
+        self._baton = Baton()  # whoever held the former one has ended
         await self.env.restart_bot(self._next_bot(died))
         _let_loops_search(self.env)
         await self.live(2)
@@ -181,7 +184,7 @@ class Fuzzer(ABC):
         self._bots += 1
         self._started_at = self.env.now()
         self.started_again(died)
-        return _make_bot(self.database, self._bots)
+        return _make_bot(self.database, self._bots, self._baton)
 
     # Two bots at once
 
@@ -191,7 +194,7 @@ class Fuzzer(ABC):
         return self._older is not None
 
     async def overlap(self) -> None:
-        """Start another bot beside the one that runs, as in an update; both get all events."""
+        """Start another bot beside the one that runs, as in an update; it stands by."""
         self.report.tell("a newer bot starts beside this one")
         self.report.counts["overlaps"] += 1
         surroundings, newer = vars(self.env), self._next_bot(None)
@@ -203,8 +206,9 @@ class Fuzzer(ABC):
     async def end_overlap(self) -> None:
         """Stop the older one of two bots, which alone may know the tokens of its answers."""
         if self._older is not None:
-            self.report.tell("the older bot stops")
+            self.report.tell("the older bot stops, and hands over")
             await self._older[0].close()
+            await self._bot.serving.wait()
             self._forget_older()
             self.started_again(None)
 
@@ -279,23 +283,33 @@ async def _run(
         # meanwhile would end the drawing process.
         multiprocessing.set_forkserver_preload([*starting.PRELOADED, "bot.pictures.chart"])
         simulate_all_time(patch)
+        baton = Baton()
         async with simcord.run(
-            _make_bot(database, 1),
+            _make_bot(database, 1, baton),
             check_errors=False,
             strict_sync=False,
             settle_timeout=_SETTLE_SECONDS,
         ) as env:
             _let_loops_search(env)
             try:
-                await kind(Stage(env, database, patch, locales, report)).run(steps, minutes)
+                await kind(Stage(env, database, patch, locales, report, baton)).run(steps, minutes)
             finally:
                 await env.bot.close()
 
 
-def _make_bot(database: Database, number: int) -> Rowbot:
-    """Return a bot over the database; its random seed is its number among the bots of a run."""
-    settings = Settings.model_construct(shards=Shards.ALL)
-    return create_bot(settings, database, engine=HastyEngine, rng=Random(number))
+def _make_bot(database: Database, number: int, baton: Baton) -> Rowbot:
+    """Return a bot over the database; its random seed is its number among the bots of a run.
+
+    It serves while it holds the baton.
+    """
+    settings, rng, lease = (
+        Settings.model_construct(shards=Shards.ALL),
+        Random(number),
+        baton.lease(),
+    )
+    bot = create_bot(settings, database, engine=HastyEngine, rng=rng, lease=lease)
+    keep(bot)
+    return bot
 
 
 def _let_loops_search(env: Env) -> None:

@@ -112,7 +112,6 @@ class FuzzOfPlaces(Fuzzer):
             await self.start_again()
         if self.rng.random() < (0.1 if self.overlapping else 0.02):
             await (self.end_overlap() if self.overlapping else self.overlap())
-        overlapping = self.overlapping
         if self.rng.random() < 0.24:
             self._befall()
         try:
@@ -128,7 +127,7 @@ class FuzzOfPlaces(Fuzzer):
                 await (self.live(seconds) if seconds <= 200 else self.jump(seconds))
         except TimeoutError as error:
             self.report.find(f"stuck: {error}")
-        await self._look(overlapping=overlapping)
+        await self._look()
 
     def _befall(self) -> None:
         """Let something happen around the bot."""
@@ -227,13 +226,11 @@ class FuzzOfPlaces(Fuzzer):
         overwrite = Overwrite(me, OverwriteType.MEMBER, deny=denied.value)
         self.env.backend.set_overwrite(self._home[0].channel.id, overwrite)
 
-    async def _look(self, *, overlapping: bool = False) -> None:
+    async def _look(self) -> None:
         """Let the oracle look at what the last step brought."""
 
         def unexplained(lines: Iterable[str]) -> list[str]:
-            lines = (one for one in lines if not (excused and _passing(one)))
-            # Discord takes the first answer of two processes, and refuses the second.
-            return [one for one in lines if not (overlapping and one.endswith(_ACKNOWLEDGED))]
+            return [one for one in lines if not (excused and _passing(one))]
 
         backend, asked = self.env.backend, list(self.requests.asked)
         rooms_by_id = {room.channel.id: room for room in self._rooms}
