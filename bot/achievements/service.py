@@ -138,7 +138,7 @@ class AchievementService:
     async def _came_back(self, stored: StoredMatch, seat: int) -> bool:
         """Return whether it is proved that a seat that won had a lost position at some time."""
         until = asyncio.get_running_loop().time() + _PROOF_SECONDS
-        ticket = Ticket(stored.place.queue_id, until=until)
+        ticket = Ticket(stored.place.queue_id, until=until, idle=True)
         for history in lost_once(stored.match, seat):
             try:
                 found = await self._searches.analyse(ticket, history[-1])

@@ -1,5 +1,6 @@
 """Looking at ended matches: a round keeps up with a busy bot, and no match holds up the others."""
 
+import asyncio
 from random import Random
 
 import pytest
@@ -12,12 +13,14 @@ from bot.db.database import Database
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore
+from bot.workers.fair_queue import Ticket
 from bot.workers.search_client import SearchClient
 from tests.bot.playing import ALICE_ID, NOW, ON_SQLITE, begin, create
 from tests.core.boards import after
 
 # A process plays 75 turns a second when it is saturated, and rounds are ten seconds apart.
 MATCHES_A_ROUND = 80
+OTHER_SERVER = 7
 LAST_SQUARE_WINS = "c1 b1 b2 a1 b3 c3 c2 a3 a2"
 # After a3-b3, X completes a line whatever O plays, but c2-b2 would have drawn by repetition.
 ESCAPED = (
@@ -98,6 +101,29 @@ async def test_a_member_who_is_erased_before_the_channel_is_told(
     await PersonalStore(database, Random(1)).forget(ALICE_ID)
     current = await service.current(honoured)
     assert current is not None and current.earned == {}
+
+
+async def test_a_hint_goes_before_the_proof_of_a_comeback(
+    store: MatchStore, service: AchievementService, searches: SearchClient
+) -> None:
+    """Nobody waits for the proof, so a hint of a server that asks often goes first."""
+    stored = await create(store, begin(game="nineholes", options={"variant": "step"}))
+    ended = await store.save(stored, after(stored.match, ESCAPED), NOW)
+    hinted = asyncio.Event()
+
+    async def hint() -> None:
+        async with searches.queue.place(Ticket(OTHER_SERVER)):
+            hinted.set()
+
+    async with asyncio.TaskGroup() as group:
+        async with searches.queue.place(Ticket(OTHER_SERVER)):
+            group.create_task(service.honour(ended))
+            await asyncio.sleep(0.3)  # the proof waits for the place
+            group.create_task(hint())
+            await asyncio.sleep(0)
+        for _ in range(3):
+            await asyncio.sleep(0)
+        assert hinted.is_set()
 
 
 async def test_a_position_drawn_by_repetition_was_no_lost_one(
