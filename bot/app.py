@@ -95,8 +95,7 @@ from bot.ratings.ledger import Ledger
 from bot.ratings.store import ScoreStore
 from bot.router import PATIENCE_SECONDS, Router
 from bot.servers.feature import Configurable, Servers
-from bot.servers.joining import Joining
-from bot.servers.store import JoiningStore
+from bot.servers.welcome import welcome
 from bot.settings import Settings
 from bot.shards import Shards
 from bot.times import MINUTE
@@ -214,8 +213,7 @@ def _features(shared: _Shared) -> list[Feature]:
     puzzles, tournaments = _puzzles(shared), _tournaments(shared)
     distinctions = [tournaments.profile_line, puzzles.profile_line, achievements.profile_line]
     invitations, leaving, help_ = _invitations(shared), _leaving(shared), _help(shared)
-    joining = _joining(shared, help_)
-    _listen(shared, leaving, joining, tournaments)
+    _listen(shared, leaving, help_, tournaments)
     return [
         invitations,
         _matches(shared),
@@ -234,7 +232,6 @@ def _features(shared: _Shared) -> list[Feature]:
         _clocks(shared, leaving),
         tournaments,
         help_,
-        joining,
         *_backups(shared),
     ]
 
@@ -490,11 +487,6 @@ def _help(shared: _Shared) -> Help:
     return Help(shared.pictures, shared.here, settings.privacy_url, settings.terms_url)
 
 
-def _joining(shared: _Shared, help_: Help) -> Joining:
-    store, bot = JoiningStore(shared.database), shared.bot
-    return Joining(store, shared.channels, help_.welcome, lambda: bot.guilds, shared.now)
-
-
 def _backups(shared: _Shared) -> list[Backups]:
     """Return the nightly backup if the host wants one; none for the preview."""
     settings, leads = shared.settings, shared.database.shards.leads
@@ -537,18 +529,18 @@ async def _wait_for(*conditions: Callable[[], Awaitable[None]]) -> None:
         await condition()
 
 
-def _listen(shared: _Shared, leaving: Leaving, joining: Joining, tournaments: Tournaments) -> None:
+def _listen(shared: _Shared, leaving: Leaving, help_: Help, tournaments: Tournaments) -> None:
     """Tell the features of servers that the bot joins and leaves, and of deleted channels.
 
     A process that stands by notes joining and leaving as well, which changes nothing a second time.
-    It does nothing that members see; if it takes over, its loops look for what was missed.
+    It does nothing that members see; if it takes over, it looks for channels deleted meanwhile.
     """
     bot = shared.bot
 
     async def on_guild_join(guild: discord.Guild) -> None:
-        await leaving.on_guild_join(guild)
         if bot.serving.active:
-            await joining.on_guild_join(guild)
+            welcome(guild, help_.welcome, shared.channels, shared.now())
+        await leaving.on_guild_join(guild)
 
     async def channel_deleted(channel_id: ChannelId) -> None:
         if not bot.serving.active:

@@ -37,7 +37,7 @@ _PATIENCE_SECONDS = 60.0
 _LONGEST_TIMER_SECONDS = 0.5
 # The bot's calls that belong to one answer come in quick succession.
 _TOGETHER_SECONDS = 0.05
-# By then the bot has told Discord its commands, which the page suggests, and welcomed the server.
+# By then the bot has told Discord its commands, which the page suggests.
 _STARTING_SECONDS = AFTER_START_SECONDS + 1.0
 _TICK_SECONDS = 1.0
 # After the whole computer has slept, time makes up for no more than this.
@@ -94,7 +94,7 @@ async def _serve(bot: Rowbot, port: int, locale: str, stop: asyncio.Event) -> No
         assert bot.user is not None, "simcord logs the bot in"
         await bot.user.edit(username="Rowbot")
         try:
-            preview = await stack.enter_async_context(await _page(env, bot.user, port, locale))
+            preview = await stack.enter_async_context(await _page(env, bot, bot.user, port, locale))
         except simcord.SetupError as error:
             raise LastingError(f"The {error}; choose another PREVIEW_PORT.") from error
         print(
@@ -113,16 +113,19 @@ async def _serve(bot: Rowbot, port: int, locale: str, stop: asyncio.Event) -> No
 
 
 async def _page(
-    env: Env, bot: discord.ClientUser, port: int, locale: str
+    env: Env, bot: Rowbot, user: discord.ClientUser, port: int, locale: str
 ) -> AbstractAsyncContextManager[Preview]:
     """Return the page of a server on which the bot has started; it isn't open yet."""
     users = [env.create_user(name) for name in MEMBERS]
     guild = env.create_guild("Rowbot preview", owner=users[0], preferred_locale=locale)
     # The page shows one channel: games of a tournament in threads could not be reached there.
     no_threads = discord.PermissionOverwrite(create_public_threads=False)
-    channel = guild.create_text_channel("games", overwrites={bot: no_threads})
+    channel = guild.create_text_channel("games", overwrites={user: no_threads})
     viewers = [guild.add_member(user) for user in users]
     await env.advance_time(_STARTING_SECONDS)
+    # simcord makes a server available without telling the bot that it has joined it.
+    bot.dispatch("guild_join", bot.get_guild(guild.id))
+    await env.settle()
     # The page can show dates only in Discord's languages.
     shown = locale if locale in map(str, discord.Locale) else _ENGLISH
     return env.preview(channel, viewers=viewers, layout="channel", port=port, locale=shown)

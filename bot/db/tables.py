@@ -435,7 +435,6 @@ members = Table("members", metadata, _Member, Index("ix_members_user", "user_id"
 class _Guild(TypedColumns):
     id: Named[ServerId] = Column(_Id, primary_key=True, autoincrement=False)
     removed_at: Named[int | None] = Column(BigInteger)  # null: the bot is on the server
-    joined_at: Named[int | None] = Column(BigInteger)  # of the joining that was noted last
 
 
 guilds = Table("guilds", metadata, _Guild)

@@ -270,9 +270,13 @@ class Channels:
             return False
         return True
 
-    def send_later(self, place: Place, view: Layout) -> None:
-        """Post a message that notifies nobody, in the background."""
-        self.requests.later(partial(self.send, place, view, nonce=secrets.randbits(63)))
+    def send_later(self, place: Place, view: Layout, nonce: int | None = None) -> None:
+        """Post a message that notifies nobody, in the background.
+
+        Discord makes one message of all with the same `nonce`, by default only of all tries at it.
+        """
+        nonce = secrets.randbits(63) if nonce is None else nonce
+        self.requests.later(partial(self.send, place, view, nonce=nonce))
 
     def change_later(
         self, place: Place, message_id: MessageId, view: Layout, *, reopens: bool = False

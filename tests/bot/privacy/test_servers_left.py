@@ -15,7 +15,6 @@ from bot.identity import ServerId
 from bot.matches.store import MatchStore
 from bot.privacy.leaving import Leaving
 from bot.privacy.store import ServerDataStore
-from bot.servers.store import JoiningStore
 from bot.times import DAY
 from tests.bot.playing import NOW, SERVER, create
 from tests.bot.privacy.filling import value_of
@@ -37,11 +36,10 @@ def left(database: Database) -> ServerDataStore:
 
 
 async def test_a_return_that_is_noted_late(database: Database, store: MatchStore) -> None:
-    """The clocks of the server go on all the same, after a welcome and a match there."""
+    """The clocks of the server go on all the same, after a match there."""
     returned = list[ServerId]()
     left = ServerDataStore(database, lambda _, server_id, *__: returned.append(server_id))
     await left.note_left(SERVER, NOW)
-    assert await JoiningStore(database).note_joined(SERVER, NOW + DAY)
     await create(store)
     await left.note_present([SERVER], NOW + DAY)
     assert returned == [SERVER]

@@ -99,7 +99,7 @@ async def test_a_failure_ends_the_preview_as_one() -> None:
 async def test_the_server_is_welcomed_once(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The bot welcomes it before the page is opened, and the loop adds no second welcome."""
+    """The bot welcomes it before the page is opened, and adds no second welcome."""
     welcomes: list[int] = []
 
     async def look(env: Env, *_: object) -> None:
