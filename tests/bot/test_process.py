@@ -353,6 +353,20 @@ def test_a_disk_that_takes_nothing(why: str, help_: str) -> None:
     assert failure is not None and help_ in failure.sentence
 
 
+@pytest.mark.parametrize(
+    ("why", "off"),
+    [
+        ("[Errno 111] Connect call failed ('127.0.0.1', 5432)", True),
+        (os.strerror(errno.ECONNREFUSED), True),  # of a socket in a folder
+        ("Connection lost", False),
+    ],
+)
+def test_only_a_server_that_refuses_connections_is_to_be_started(why: str, off: bool) -> None:
+    """A connection that was lost doesn't say that PostgreSQL is off."""
+    failure = failure_of(CannotOpenError(why))
+    assert failure is not None and ("Start PostgreSQL" in failure.sentence) is off
+
+
 def test_postgres_without_its_driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without asyncpg, the sentence says how to install it."""
     monkeypatch.setitem(sys.modules, "asyncpg", None)
