@@ -4,11 +4,10 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BufferedIOBase
-from typing import IO, Literal, cast
+from typing import Literal, cast
 
 import discord
 from discord import ButtonStyle
-from discord.utils import as_chunks
 
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
@@ -27,8 +26,6 @@ from bot.privacy.store import PersonalStore
 from bot.refusals import Refusal
 from bot.times import HOUR
 
-# https://discord.com/developers/docs/reference#uploading-files: files of a message
-_MOST_FILES = 10
 _ERASE_EVERY_SECONDS = HOUR
 
 
@@ -76,25 +73,17 @@ class Privacy(Feature):
         ]
 
     async def export(self, interaction: Interaction) -> None:
-        """Send the asker everything that is stored about them, in files that Discord takes."""
+        """Send the asker everything that is stored about them."""
         asker = asker_of(interaction)
         limit = interaction.filesize_limit
         with self._limits.one_at_a_time(Kind.OWN_DATA, asker):
             await response_of(interaction).promise(private=True)
-            async with self._privacy.export(asker, limit) as parts:
-                await self._send(interaction, parts)
-
-    async def _send(self, interaction: Interaction, parts: Sequence[IO[bytes]]) -> None:
-        # discord.py takes any file, but its types allow only one class.
-        files = [
-            discord.File(cast("BufferedIOBase", part), f"rowbot-data-{number}.zip")
-            for number, part in enumerate(parts, 1)
-        ]
-        for number, some in enumerate(as_chunks(files, _MOST_FILES)):
-            key = "mydata.export.more" if number else "mydata.export"
-            text = own_texts_of(interaction)(key, count=len(files))
-            shown = (attached(file.filename) for file in some)
-            await response_of(interaction).whisper(view_of(text, *shown), some)
+            async with self._privacy.export(asker, limit) as exported:
+                # discord.py takes any file, but its types allow only one class.
+                file = discord.File(cast("BufferedIOBase", exported), "rowbot-data.zip")
+                text = own_texts_of(interaction)("mydata.export")
+                view = view_of(text, attached(file.filename))
+                await response_of(interaction).whisper(view, [file])
 
     async def delete(self, interaction: Interaction, *, confirm: bool = False) -> None:
         """Ask the member to confirm, unless they have done so by the option."""

@@ -3,20 +3,25 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
+from tempfile import SpooledTemporaryFile
 from typing import IO
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from bot.db.errors import CorruptRowError
 from bot.identity import MemberId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
-from bot.privacy.archive import Archive
+from bot.privacy.json_object import JsonObject
 from bot.privacy.store import PersonalStore
 from bot.refusals import Refusal
 from bot.times import DAY
 
 log = logging.getLogger(__name__)
 
+_INSIDE = "rowbot-data.json"
+# Larger exports are on the disk.
+_IN_MEMORY = 1024 * 1024
 # For this long, the answer to a press on a closed challenge says how it ended.
 _INVITATION_DAYS = 30
 
@@ -30,13 +35,22 @@ class PrivacyService:
         self._now = now
 
     @asynccontextmanager
-    async def export(self, member_id: MemberId, limit: int) -> AsyncIterator[list[IO[bytes]]]:
-        """Yield everything that is stored about a member: zip files of at most `limit` bytes."""
+    async def export(self, member_id: MemberId, limit: int) -> AsyncIterator[IO[bytes]]:
+        """Yield everything that is stored about a member, as a zip file.
+
+        Raises Refusal if it is larger than `limit` bytes.
+        """
         head = {"exported_at": self._now(), "user_id": member_id}
-        with closing(Archive(head, limit)) as archive:
-            async for section, rows in self._store.pages(member_id):
-                await asyncio.to_thread(archive.add, section, rows)
-            yield await asyncio.to_thread(archive.finish)
+        with SpooledTemporaryFile(_IN_MEMORY) as file:
+            with ZipFile(file, "w", ZIP_DEFLATED) as packed, packed.open(_INSIDE, "w") as entry:
+                data = JsonObject(entry, head)
+                async for section, rows in self._store.pages(member_id):
+                    await asyncio.to_thread(data.add, section, rows)
+                data.end()
+            if file.tell() > limit:
+                raise Refusal("refusal.too_much_data")
+            file.seek(0)
+            yield file
 
     async def forget(self, member_id: MemberId) -> list[StoredMatch]:
         """Resign a member's live matches, and erase the member; return the ended matches."""

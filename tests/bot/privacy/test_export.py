@@ -1,11 +1,8 @@
-"""A member's data as zip files: complete, each small enough, and in little memory."""
+"""A member's data as a zip file: complete, and in little memory."""
 
-import gc
 import json
 import time
 import tracemalloc
-from collections import defaultdict
-from collections.abc import Iterator
 from typing import Any
 from zipfile import ZipFile
 
@@ -22,7 +19,6 @@ from bot.db.tables import (
     tournaments,
 )
 from bot.identity import InteractionId, Person
-from bot.privacy.archive import Archive
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import export
 from bot.times import DAY
@@ -48,24 +44,21 @@ async def count_periods(database: Database, periods: int) -> None:
         await connection.execute(insert(standings), rows)
 
 
-async def exported(privacy: PrivacyService, limit: int) -> tuple[list[int], list[dict[str, Any]]]:
-    """Return the sizes of alice's files, and what they hold."""
-    sizes, found = [], []
-    async with privacy.export(ALICE_ID, limit) as parts:
-        for part in parts:
-            sizes.append(part.seek(0, 2))
-            with ZipFile(part) as packed:
-                found.append(json.loads(packed.read("rowbot-data.json")))
-    return sizes, found
+async def exported(privacy: PrivacyService) -> dict[str, Any]:
+    """Return what alice's file holds."""
+    async with privacy.export(ALICE_ID, 10 * _MIB) as file:
+        with ZipFile(file) as packed:
+            found: dict[str, Any] = json.loads(packed.read("rowbot-data.json"))
+    return found
 
 
 async def test_every_row_is_exported_once(database: Database, privacy: PrivacyService) -> None:
     """It is, even with several pages of rows and both seats of a match; nothing of others is."""
     await play_a_lot(database, 1100)
     await count_periods(database, 600)
-    sizes, (found,) = await exported(privacy, 10 * _MIB)
-    assert len(sizes) == 1
-    assert (found["part"], found["exported_at"], found["user_id"]) == (1, NOW, ALICE_ID)
+    found = await exported(privacy)
+    assert (found["exported_at"], found["user_id"]) == (NOW, ALICE_ID)
+    assert list(found)[2:] == [one.name for one in export.sections(ALICE_ID)]
     seated = [(match["id"], match["your_seat"]) for match in found["matches"]]
     assert seated == [(n, s) for n in range(1, 1101) for s in ((0, 1) if n % 10 == 0 else (0,))]
     assert found["matches"][0]["options"]["rows"] == 10
@@ -74,36 +67,12 @@ async def test_every_row_is_exported_once(database: Database, privacy: PrivacySe
     assert found["ratings"] == found["invitations"] == []
 
 
-async def test_an_export_is_split(database: Database, privacy: PrivacyService) -> None:
-    """Each file stays below the limit and can be read by itself; together they hold each row."""
-    await play_a_lot(database, 1100)
-    limit = 220 * 1024
-    sizes, found = await exported(privacy, limit)
-    assert len(sizes) > 2 and max(sizes) <= limit
-    assert [part["part"] for part in found] == list(range(1, len(found) + 1))
-    together = defaultdict[str, list[Any]](list)
-    for name, rows in sections(found):
-        together[name] += rows
-    assert len(together["matches"]) == 1210
-    assert len({(match["id"], match["your_seat"]) for match in together["matches"]}) == 1210
-    assert list(together) == [one.name for one in export.sections(ALICE_ID)]
-
-
-def test_an_export_that_fails_half_way_is_closed() -> None:
-    """Its zip file is closed before the underlying file, so that the log has no complaint later."""
-    archive = Archive({"member": 1}, 1 << 20)
-    archive.add("matches", [{"id": 1}])
-    archive.close()
-    del archive
-    gc.collect()
-
-
 async def test_a_row_that_can_not_be_read(database: Database, privacy: PrivacyService) -> None:
     """It is exported as it is stored, and doesn't keep the rest from being exported."""
     await play_a_lot(database, 2)
     async with database.begin() as connection:
         await connection.execute(update(matches).where(matches.c.id == 1).values(options="{"))
-    _, (found,) = await exported(privacy, 10 * _MIB)
+    found = await exported(privacy)
     corrupt, sound = found["matches"]
     assert corrupt["options"] == "{"
     assert sound["options"]["rows"] == 10
@@ -117,7 +86,7 @@ async def test_an_export_has_the_members_own_offers(
     offer = {"match_id": 1, "kind": "rematch", "ply": 5}
     async with database.begin() as connection:
         await connection.execute(insert(offers), [offer | {"seat": seat} for seat in (0, 1)])
-    _, (found,) = await exported(privacy, 10 * _MIB)
+    found = await exported(privacy)
     assert found["offers"] == [{**offer, "seat": 0, "agreeing": False}]
 
 
@@ -142,18 +111,12 @@ async def test_of_a_tournament_a_member_has_their_own_part(
         await connection.execute(insert(tournaments).values(**row, id=1))
         await connection.execute(insert(tournament_entrants), entrants)
         await connection.execute(insert(tournament_games), paired)
-    _, (found,) = await exported(privacy, 10 * _MIB)
+    found = await exported(privacy)
     (tournament,) = found["tournaments"]
     assert (tournament["you_organise"], tournament["your_name"]) == (False, "Alice")
     assert (tournament["organiser_name"], tournament["command_id"]) == (None, None)
     assert [one["round"] for one in found["tournament games"]] == [1, 3]
     assert "Bob" not in json.dumps(found) and "Carol" not in json.dumps(found)
-
-
-def sections(found: list[dict[str, Any]]) -> Iterator[tuple[str, list[Any]]]:
-    """Yield the lists of all files."""
-    for part in found:
-        yield from ((name, rows) for name, rows in part.items() if isinstance(rows, list))
 
 
 @pytest.mark.slow
@@ -165,13 +128,12 @@ async def test_memory_does_not_grow_with_the_number_of_matches(
     """The export takes the same few megabytes, however much somebody has played."""
     await play_a_lot(database, count)
     began = time.perf_counter()
-    async with privacy.export(ALICE_ID, 10 * _MIB) as parts:
-        sizes = [part.seek(0, 2) for part in parts]
+    async with privacy.export(ALICE_ID, 100 * _MIB) as file:
+        size = file.seek(0, 2)
     took = time.perf_counter() - began
     tracemalloc.start()
-    async with privacy.export(ALICE_ID, 10 * _MIB):
+    async with privacy.export(ALICE_ID, 100 * _MIB):
         _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    print(f"{count} matches: {took:.1f} s, {peak / _MIB:.1f} MiB, files of {sizes} bytes")
+    print(f"{count} matches: {took:.1f} s, {peak / _MIB:.1f} MiB, a file of {size} bytes")
     assert peak < 8 * _MIB
-    assert max(sizes) <= 10 * _MIB

@@ -14,7 +14,7 @@ async def handed_out(world: World) -> dict[str, Any]:
     result = await world.alice.slash(world.channel, "mydata export")
     assert answer_to(result).ephemeral
     ((name, file),) = (await world.files(result)).items()
-    assert name == "rowbot-data-1.zip"
+    assert name == "rowbot-data.zip"
     with ZipFile(file) as packed:
         found: dict[str, Any] = json.loads(packed.read("rowbot-data.json"))
     return found
