@@ -1,12 +1,16 @@
 """The effects of time on a match: reminders, losses on time, stopped clocks, archived matches."""
 
+import logging
 from collections.abc import Callable
 
 from bot.clocks.store import Due, DueStore
-from bot.db.errors import retried
+from bot.db.errors import ChangedError, CorruptRowError
+from bot.matches.clock import runs
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
+
+log = logging.getLogger(__name__)
 
 # Due matches are read every few seconds. If a deadline is found only this long after it has passed,
 # the bot, its database or its machine was away, and nobody could move.
@@ -55,7 +59,6 @@ class ClockService:
         current = await self._match_store.load(claimed.id)
         return current if current is not None and current.timing == claimed.timing else None
 
-    @retried
     async def time_out(self, due: Due, *, playable: bool) -> StoredMatch | None:
         """Return the match, lost on time or left by a player; None if a move came first.
 
@@ -64,12 +67,31 @@ class ClockService:
         tournament moves its matches out of deleted channels. The result's `board_id` is still the
         board before.
         """
-        async with self._store.transaction(due) as transaction:
-            if transaction is None:
-                return None
-            match, in_tournament = transaction.stored.match, transaction.stored.tournament_id
-            over = match.time_out() if playable or in_tournament else match.call_off()
-            return await self._matches.save_turn(transaction, over)
+        stored = await self._still_due(due)
+        if stored is None:
+            return None
+        lost = playable or stored.tournament_id
+        over = stored.match.time_out() if lost else stored.match.call_off()
+        try:
+            return await self._matches.save_turn(stored, over)
+        except ChangedError:
+            return None
+
+    async def _still_due(self, due: Due) -> StoredMatch | None:
+        """Return a match whose deadline is still the one that was found, else None.
+
+        If the match can't be read, or nobody could lose on time, the clock is stopped, so that the
+        match doesn't come up in every round.
+        """
+        try:
+            stored = await self._match_store.load(due.match_id)
+        except CorruptRowError:
+            log.exception("the clock of match %s is stopped", due.match_id)
+            stored = None
+        if stored is None or not runs(stored.match):
+            await self._store.stop(due)
+            return None
+        return stored if stored.timing.due_at == due.due_at else None
 
     async def archive(self, due: Due) -> None:
         """Archive the match, unless somebody has played on."""

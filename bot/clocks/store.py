@@ -8,9 +8,6 @@ it keeps its deadline, but nothing is due any more. Once the bot is back, `go_on
 deadlines of that server on by the time for which it was away.
 """
 
-import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from sqlalchemy import (
@@ -26,16 +23,13 @@ from sqlalchemy import (
 )
 
 from bot.db.database import Database
-from bot.db.errors import CorruptRowError
 from bot.db.servers import removed
 from bot.db.statements import change, fetch
 from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, ServerId
-from bot.matches.clock import DEFAULT_CLOCK, runs
+from bot.matches.clock import DEFAULT_CLOCK
 from bot.matches.model import StoredMatch
-from bot.matches.store import LIVE, MatchStore, MatchTransaction
-
-log = logging.getLogger(__name__)
+from bot.matches.store import LIVE, MatchStore
 
 # A reminder that was claimed, but isn't noted as sent, is due again after this time. Thousands of
 # reminders are sent in less, even with a few failures. Discord remembers nonces for longer, so a
@@ -153,27 +147,6 @@ class DueStore:
 
     async def _claim(self, claim: Update, due: Due, **values: int) -> bool:
         return await change(self._database, claim, _seen(due) | values) == 1
-
-    @asynccontextmanager
-    async def transaction(self, due: Due) -> AsyncIterator[MatchTransaction | None]:
-        """Claim a deadline, and save the match in the same transaction.
-
-        Yields None if the match isn't due any more, can't be read, or has no running clock. The
-        last two are claimed too, so that they don't come up in every round.
-        """
-        async with self._database.connect() as connection:
-            if (await connection.execute(_TAKEN, _seen(due))).rowcount != 1:
-                yield None
-                return
-            try:
-                transaction = await self._match_store.load_within(connection, due.match_id)
-            except CorruptRowError:
-                log.exception("the clock of match %s is stopped", due.match_id)
-                transaction = None
-            if transaction is None or not runs(transaction.stored.match):
-                await connection.commit()
-                transaction = None
-            yield transaction
 
 
 def go_on(connection: Connection, server_id: ServerId, left_at: int, now: int) -> None:

@@ -220,7 +220,8 @@ class _SqliteDatabase(Database):
         so.
         """
         try:
-            async with asyncio.timeout(_LENT_WITHIN_SECONDS):
+            # Only those who have to wait need a timer.
+            async with asyncio.timeout(_LENT_WITHIN_SECONDS if self._turns.locked() else None):
                 await self._turns.acquire()
         except TimeoutError as error:
             raise TimeoutError("no connection to the database has come free") from error

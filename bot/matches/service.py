@@ -1,9 +1,9 @@
 """The changes of a match: load it, ask the core, let the computer answer, save.
 
-One turn is a member's move with the computer's answer. It is read once and written once, in one
-transaction, before anything of it is shown. An answer that takes a search is written by itself: the
-match is returned without it, and when that is shown, `Boards` asks for the answer (`answer`). A
-turn is only written over the state that it was read from, so of two presses at once only one plays.
+One turn is a member's move with the computer's answer. It is read once and written once, before
+anything of it is shown. An answer that takes a search is written by itself: the match is returned
+without it, and when that is shown, `Boards` asks for the answer (`answer`). A turn is only written
+over the state that it was read from, so of two presses at once only one plays.
 """
 
 import asyncio
@@ -12,12 +12,12 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
-from bot.db.errors import ChangedError, DoneElsewhereError, retried
+from bot.db.errors import ChangedError, DoneElsewhereError
 from bot.identity import ChannelId, InteractionId, MatchId, MemberId, MessageId
 from bot.matches.clock import alone
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import Pressed, PressedBoard, StoredMatch, Waiting
-from bot.matches.store import ChannelTakenError, MatchStore, MatchTransaction
+from bot.matches.store import ChannelTakenError, MatchStore
 from bot.ratings.model import fewest_plies
 from bot.refusals import Refusal
 from core.errors import GameError, MatchOver
@@ -179,40 +179,40 @@ class MatchService:
         live = await self.live(channel_id, interaction_id)
         if live.is_past(interaction_id):
             return live
-        return await self.play(live, member_id, move, interaction_id=interaction_id)
+        return await self._play(live, member_id, move, interaction_id=interaction_id)
 
-    @retried
     async def play(
-        self,
-        read: MatchId | StoredMatch,
-        member_id: MemberId,
-        move: str,
-        board: PressedBoard | None = None,
-        interaction_id: InteractionId | None = None,
+        self, match_id: MatchId, member_id: MemberId, move: str, board: PressedBoard | None = None
     ) -> StoredMatch:
         """Make a member's move, given in notation, and the computer's quick answer.
 
-        `read` is the match, or its id if it is still to be read. `board` is the one that was
-        pressed, None for the current state.
+        `board` is the one that was pressed, None for the current state.
 
         Returns the match; if it is `computer_due`, the answer is still to come. Its `board_id` is
         still the board before the move. No move is made, and the match is returned as it is, if the
         pressed board lags behind (even for a stranger), if the computer should be thinking and
         isn't, or if another process has played the move. Raises Refusal.
         """
+        stored = await self.get(match_id, board.channel_id if board else None)
+        return await self._play(stored, member_id, move, board)
+
+    async def _play(
+        self,
+        stored: StoredMatch,
+        member_id: MemberId,
+        move: str,
+        board: PressedBoard | None = None,
+        interaction_id: InteractionId | None = None,
+    ) -> StoredMatch:
+        """Make a move as `play` does, in a match that was read already."""
+        if _lags(stored, member_id, board) or self.is_stalled(stored):
+            return stored
         try:
-            async with self._store.transaction(read) as transaction:
-                if transaction is None:
-                    raise Refusal("refusal.no_such_match")
-                stored = _in_channel(transaction.stored, board.channel_id if board else None)
-                if _lags(stored, member_id, board) or self.is_stalled(stored):
-                    return stored
-                shown = replace(transaction, stored=_shown_by(stored, board))
-                try:
-                    match = stored.match.play(move, by=Member(member_id))
-                except GameError as error:
-                    raise Refusal(error, stored) from error
-                return await self.save_turn(shown, match, interaction_id)
+            match = stored.match.play(move, by=Member(member_id))
+        except GameError as error:
+            raise Refusal(error, stored) from error
+        try:
+            return await self.save_turn(_shown_by(stored, board), match, interaction_id)
         except ChangedError as error:
             current = await self.get(stored.id)
             check_not_archived(current)
@@ -280,15 +280,12 @@ class MatchService:
             raise Refusal("refusal.too_late", stored) from error
 
     async def save_turn(
-        self,
-        transaction: MatchTransaction,
-        match: Match,
-        interaction_id: InteractionId | None = None,
+        self, before: StoredMatch, match: Match, interaction_id: InteractionId | None = None
     ) -> StoredMatch:
         """Save a turn with the computer's quick answer, and return it; raise ChangedError."""
         if isinstance(match.next_player, Computer):
             match = self._computer.quick_moves(match)
-        return await self._store.save_within(transaction, match, self._now(), interaction_id)
+        return await self._store.save(before, match, self._now(), interaction_id)
 
     async def answer(self, stored: StoredMatch) -> StoredMatch | None:
         """Return a match after the computer's moves.

@@ -1,12 +1,18 @@
 """Shortcuts for matches with a clock, and for handling their deadlines."""
 
+from random import Random
+
+from bot.clocks.service import ClockService
 from bot.clocks.store import Due, DueStore
 from bot.identity import ChannelId, Place
 from bot.matches.clock import DEFAULT_CLOCK
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import MatchStore
+from bot.workers.search_client import SearchClient
+from core.engine.player import Engine
 from core.match import Match
 from tests.bot.playing import HERE, NAMES, NOW, begin
+from tests.services import services_with
 
 UP = NOW + DEFAULT_CLOCK  # the deadline of a match that starts now
 
@@ -23,11 +29,11 @@ async def create(
 
 
 async def time_out(store: MatchStore, due: DueStore, item: Due, now: int) -> StoredMatch | None:
-    """End a match on time as the service does, but without the computer's answer."""
-    async with due.transaction(item) as transaction:
-        if transaction is None:
-            return None
-        return await store.save_within(transaction, transaction.stored.match.time_out(), now)
+    """End a match on time if it is still due, as the sweep does."""
+    searches = SearchClient(Engine, 1, 10)
+    matches = services_with(store, Engine(), searches, Random(1), lambda: now).matches
+    clocks = ClockService(due, store, matches, lambda: now)
+    return await clocks.time_out(item, playable=True)
 
 
 def moved(stored: StoredMatch, move: str = "b2") -> Match:

@@ -5,7 +5,7 @@ nothing and gets a `ChangedError`.
 """
 
 from bot.matches.store.channel import EVENTFUL, LIVE, end_unread, ended_by_none_of
-from bot.matches.store.matches import MatchStore, MatchTransaction
+from bot.matches.store.matches import MatchStore
 from bot.matches.store.settings import SettingsStore
 from bot.matches.store.start import ChannelTakenError, insert_match
 
@@ -14,7 +14,6 @@ __all__ = [
     "LIVE",
     "ChannelTakenError",
     "MatchStore",
-    "MatchTransaction",
     "SettingsStore",
     "end_unread",
     "ended_by_none_of",

@@ -1,8 +1,8 @@
-"""Reading and saving matches: one read for a press, one transaction for a turn."""
+"""Reading and saving matches: one read for a press, one write for a turn."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 
@@ -19,14 +19,11 @@ from sqlalchemy import (
     select,
     text,
 )
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.db.database import Database
-from bot.db.errors import CorruptRowError, retried
+from bot.db.errors import CorruptRowError
 from bot.db.prepared import PreparedSelect
 from bot.db.statements import (
-    committed,
-    do,
     fetch,
     fetch_one,
     fetch_scalar,
@@ -109,14 +106,6 @@ PLAYING_ON_SERVER = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS.where(_
 PLAYING_ANYWHERE = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS)))
 
 
-@dataclass(frozen=True)
-class MatchTransaction:
-    """A transaction in which a match was read; `stored` is that match, to be written over."""
-
-    connection: AsyncConnection
-    stored: StoredMatch
-
-
 class MatchStore:
     """The matches of one database. Each match that is read has the newest known board."""
 
@@ -129,30 +118,6 @@ class MatchStore:
         self.board_ids = BoardIds(database)
         # Called with each match that has ended, after the commit.
         self.on_end: list[Callable[[StoredMatch], None]] = [self.board_ids.note_end]
-
-    @asynccontextmanager
-    async def transaction(
-        self, read: MatchId | StoredMatch
-    ) -> AsyncIterator[MatchTransaction | None]:
-        """Read a match, unless it was `read`, and save it in the same transaction.
-
-        Yields None if there is none. Raises CorruptRowError.
-        """
-        async with self._database.lent() as connection:
-            if isinstance(read, StoredMatch):
-                yield MatchTransaction(connection, read)
-            else:
-                yield await self.load_within(connection, read)
-
-    async def load_within(
-        self, connection: AsyncConnection, match_id: MatchId
-    ) -> MatchTransaction | None:
-        """Return a match in a transaction that has begun already, None if there is none.
-
-        Raises CorruptRowError.
-        """
-        rows = await do(connection, _rows, BY_ID, {"match_id": match_id})
-        return MatchTransaction(connection, self._match(rows)) if rows else None
 
     async def load(self, match_id: MatchId) -> StoredMatch | None:
         """Return the match, None if there is none; raise CorruptRowError."""
@@ -267,7 +232,6 @@ class MatchStore:
         end = partial(write_turn, before=before, after=over, ledger=self._ledger)
         return await self.create(new, now, first=end, instead_of=left)
 
-    @retried
     async def save(
         self,
         before: StoredMatch,
@@ -281,27 +245,8 @@ class MatchStore:
         and writes nothing, if the database holds another state by now. Raises ChannelTakenError if
         an ended match would return to a channel that has another live match.
         """
-        async with self._database.lent() as connection:
-            return await self.save_within(
-                MatchTransaction(connection, before), match, now, interaction_id
-            )
-
-    async def save_within(
-        self,
-        transaction: MatchTransaction,
-        match: Match,
-        now: int,
-        interaction_id: InteractionId | None = None,
-    ) -> StoredMatch:
-        """Write `match` in a transaction that has begun already, commit it, and return the match.
-
-        Raises ChangedError, ChannelTakenError.
-        """
-        connection, before = transaction.connection, transaction.stored
         after = _after(before, match, now, interaction_id)
-        saved = await do(
-            connection, committed, write_turn, before, after, self._ledger, writes=True
-        )
+        saved = await write(self._database, write_turn, before, after, self._ledger)
         if match.outcome:
             for call in self.on_end:
                 call(saved)

@@ -310,9 +310,8 @@ async def test_a_database_lock_doesnt_hold_the_event_loop(
     path = str(database.url.database)
 
     async def play() -> None:
-        async with store.transaction(stored.id) as transaction:
-            assert transaction is not None
-            await store.save_within(transaction, transaction.stored.match.play("b2"), NOW)
+        read = await loaded(store, stored.id)
+        await store.save(read, read.match.play("b2"), NOW)
 
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")

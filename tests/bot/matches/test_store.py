@@ -85,8 +85,7 @@ async def test_missing_rows_are_none(store: MatchStore) -> None:
     assert await store.load(MatchId(1)) is None
     assert await store.live(HERE.channel_id) is None
     assert await store.latest(HERE.channel_id) is None
-    async with store.transaction(MatchId(2**62)) as transaction:
-        assert transaction is None
+    assert await store.load(MatchId(2**62)) is None
 
 
 async def test_saving_is_compare_and_set(store: MatchStore) -> None:
@@ -101,23 +100,6 @@ async def test_saving_is_compare_and_set(store: MatchStore) -> None:
     assert first.match.ply == 1
 
 
-async def test_two_turns_at_once_play_once(store: MatchStore) -> None:
-    """If two transactions carry out the same press, the move is played once."""
-    match_id = (await create(store)).id
-
-    async def press() -> StoredMatch:
-        async with store.transaction(match_id) as transaction:
-            assert transaction is not None
-            if transaction.stored.match.ply:
-                raise ChangedError
-            turn = after(transaction.stored.match, "b2")
-            return await store.save_within(transaction, turn, NOW)
-
-    first, second = await both(press(), press())
-    assert isinstance(second, ChangedError)
-    assert await store.load(match_id) == first
-
-
 async def test_resigning_during_the_last_move(database: Database, store: MatchStore) -> None:
     """A match that ends twice at once has one outcome, and its ranks."""
     start = await create(store)
@@ -130,20 +112,6 @@ async def test_resigning_during_the_last_move(database: Database, store: MatchSt
     async with database.connect() as connection:
         ranks = await connection.execute(select(seats.c.rank).order_by(seats.c.seat))
         assert tuple(ranks.scalars()) == first.match.outcome.ranks
-
-
-async def test_a_failed_turn_changes_nothing(store: MatchStore) -> None:
-    """An error raised before the turn is saved rolls everything back and frees the connection."""
-    before = await create(store)
-
-    async def broken() -> None:
-        async with store.transaction(before.id):
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        await broken()
-    assert await store.load(before.id) == before
-    assert await store.live(HERE.channel_id) == before
 
 
 async def test_undo_reopens_an_ended_match(database: Database, store: MatchStore) -> None:
