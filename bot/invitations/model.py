@@ -170,6 +170,10 @@ class Verb(StrEnum):
     START = "start"
 
 
+AT_A_TABLE = (Verb.JOIN, Verb.LEAVE, Verb.START)
+"""The answers for which only an open table has buttons, in their order there."""
+
+
 @dataclass(frozen=True)
 class Reply(Press, tag="c"):
     """Answer a challenge; or join, leave, start or close an open table."""

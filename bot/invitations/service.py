@@ -23,7 +23,7 @@ from bot.identity import (
     ServerId,
 )
 from bot.invitations import seating
-from bot.invitations.model import Invitation, InvitationStatus, NewInvitation, Verb
+from bot.invitations.model import AT_A_TABLE, Invitation, InvitationStatus, NewInvitation, Verb
 from bot.invitations.store import AlreadyOpenError, InvitationStore
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
@@ -190,13 +190,16 @@ class InvitationService:
         """Return the invitation of a channel to which a member can give this answer; raise Refusal.
 
         If somebody is `named`, only their invitation counts; to be withdrawn, also the member's own
-        to them. If there is only one, and it can't be answered so, it is returned nevertheless:
+        to them. An answer for which only tables have a button means a challenge only if no table
+        takes it. If there is only one, and it can't be answered so, it is returned nevertheless:
         answering it raises the refusal that says why.
         """
         posted = [one for one in await self._store.open_in(channel_id) if one.message_id]
         withdraws = person.id if verb is Verb.WITHDRAW else None
         found = [one for one in posted if named is None or _means(one, named, withdraws)]
         fitting = [one for one in found if _takes(one, verb, person)]
+        if verb in AT_A_TABLE:
+            fitting = [one for one in fitting if one.is_table] or fitting
         if len(fitting) > 1:
             owners = tuple(one.owner.name for one in fitting[:_MOST_NAMED])
             raise Refusal("refusal.answer.which", owners=owners)

@@ -7,14 +7,21 @@ from discord import ButtonStyle
 from bot.gateway.components import Component, Layout, button, button_row, card, view_of
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.identity import escape
-from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, Reply, Verb
+from bot.invitations.model import (
+    AT_A_TABLE,
+    Guest,
+    Holder,
+    Invitation,
+    InvitationStatus,
+    Reply,
+    Verb,
+)
 from bot.render import words
 from bot.render.emoji import MARKS
 from bot.render.refusals import where_words
 from core.players import Computer
 
 _ANSWERS = (Verb.ACCEPT, Verb.DECLINE)
-_AT_A_TABLE = (Verb.JOIN, Verb.LEAVE, Verb.START)
 _STYLES = {Verb.ACCEPT: ButtonStyle.success, Verb.JOIN: ButtonStyle.success}
 
 
@@ -127,7 +134,7 @@ def _buttons(invitation: Invitation, texts: Texts) -> Iterator[list[Component]]:
         return
     if invitation.asked:
         yield _row(invitation, _ANSWERS, texts)
-    yield _row(invitation, (*_AT_A_TABLE, Verb.WITHDRAW), texts)
+    yield _row(invitation, (*AT_A_TABLE, Verb.WITHDRAW), texts)
 
 
 def button_keys(verb: Verb) -> tuple[str, ...]:

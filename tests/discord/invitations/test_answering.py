@@ -55,6 +55,17 @@ async def test_answers_of_a_table_to_a_challenge(world: World) -> None:
     assert "**alice** vs 🔵 **bob**" in text(world.last)
 
 
+async def test_leaving_while_a_challenge_waits_for_the_member(world: World) -> None:
+    """They leave the table: a challenge has no such button. Without a table, they decline."""
+    opened = await table(world, game="tribolo")
+    await world.bob.click(opened, label="Join")
+    await offer(world, world.carol, world.bob)
+    await world.bob.slash(world.channel, "answer", answer="leave")
+    assert "tribolo" in text(world.last).lower() and "bob" not in text(world.last)
+    await world.bob.slash(world.channel, "answer", answer="leave")
+    assert "**bob** declined **carol**'s challenge" in text(world.last)
+
+
 async def test_a_challenge_is_withdrawn(world: World) -> None:
     """Only its owner can withdraw it, in its channel."""
     await offer(world, world.alice, world.bob)
