@@ -62,14 +62,7 @@ class DeletedChannels:
 
     async def look_for_deleted(self) -> None:
         """Find the channels and threads that were deleted while the bot was away."""
-        for tournament_id in await self._lists.going_on():
-            with _logged(tournament_id):
-                await self._look_for_deleted(tournament_id)
-
-    async def _look_for_deleted(self, tournament_id: TournamentId) -> None:
-        stored = await self._service.get(tournament_id)
-        playing = (game.channel_id for game in stored.tournament.being_played)
-        for channel_id in (stored.place.channel_id, *filter(None, playing)):
+        for channel_id in await self._lists.channels():
             if not await self._threads.exists(channel_id):
                 await self.channel_deleted(channel_id)
 

@@ -73,8 +73,13 @@ _STARTING = select(tournaments.c.id, tournaments.c.guild_id).where(
     tournaments.c.stage == Stage.OPEN.value,
     tournaments.c.starts_at <= bindparam("soon"),
 )
-_GOING_ON = select(tournaments.c.id).where(
+_HELD = select(tournaments.c.id).where(
     _UNFINISHED, tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value))
+)
+_PLAYED = (
+    select(tournament_games.c.channel_id)
+    .join(tournaments, _OF_TOURNAMENT)
+    .where(_UNFINISHED, ~OVER, tournaments.c.stage == Stage.RUNNING.value)
 )
 _PLAYED_IN = (
     select(tournament_games.c.tournament_id)
@@ -119,7 +124,8 @@ class TournamentLists:
         self._database = database
         here = database.serves(tournaments.c.guild_id)
         self._due = _DUE.where(here)
-        self._going_on = _GOING_ON.where(here)
+        self._held = _HELD.with_only_columns(tournaments.c.channel_id).where(here)
+        self._played = _PLAYED.where(here)
         self._starting = _STARTING.where(here)
 
     async def due(self, now: int) -> Sequence[TournamentId]:
@@ -134,13 +140,17 @@ class TournamentLists:
         rows = await fetch(self._database, self._starting, {"soon": soon})
         return [(row.id, row.guild_id) for row in rows]
 
-    async def going_on(self) -> Sequence[TournamentId]:
-        """Return the tournaments here that are open to join or being played."""
-        return await fetch_scalars(self._database, self._going_on)
+    async def channels(self) -> list[ChannelId]:
+        """Return the channels in which tournaments here are held, then those of unfinished games.
+
+        Only tournaments that are open to join or being played count.
+        """
+        held = await fetch_scalars(self._database, self._held.distinct())
+        return [*held, *filter(None, await fetch_scalars(self._database, self._played))]
 
     async def held_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
         """Return the tournaments in a channel that are open to join or being played."""
-        held = _GOING_ON.where(tournaments.c.channel_id == channel_id)
+        held = _HELD.where(tournaments.c.channel_id == channel_id)
         return await fetch_scalars(self._database, held)
 
     async def listed(self, server_id: ServerId, most: int) -> list[Listed]:

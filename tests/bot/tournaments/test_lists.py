@@ -60,8 +60,9 @@ async def test_tournaments_that_are_due(serve: Serve, database: Database) -> Non
     await progress.advance(full)
     stored = await service.get(full)
     assert stored.tournament.stage is Stage.RUNNING
-    assert sorted(await program.lists.going_on()) == [1, 2, 3, 4]
-    assert await elsewhere.going_on() == []
+    await store.note_channel(full, stored.tournament.being_played[0].pairing, ChannelId(77))
+    assert await program.lists.channels() == [HERE.channel_id, 77]
+    assert await elsewhere.channels() == []
     await play(program, stored)
     await store.note_shown(full, None, (await service.get(full)).revision)
     assert await program.lists.due(NOW) == [full], "matches have ended"
