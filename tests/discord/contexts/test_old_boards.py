@@ -247,8 +247,6 @@ async def lagging(world: World, restart: Restart, level: str) -> discord.Message
     """Return the board of a match in which a restart has made the move that the computer owed."""
     board = await world.command(world.alice, "play tictactoe", level=level)
     await world.sql("UPDATE matches SET moves = 'b2', computer_due = 1")
-    # So that the bot takes simcord's server for one that it has welcomed.
-    await world.sql(f"INSERT INTO guild_settings (guild_id) VALUES ({world.guild.id})")
     await restart()
     await world.env.advance_time(10)
     return board
