@@ -1,5 +1,6 @@
 """Positions of Nine Holes: men at home and in the holes, and the seat to move."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import nonmember
 from typing import ClassVar
@@ -58,11 +59,13 @@ class NineHolesPosition(Position):
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Return each man's moves, men and targets both from a1 rank by rank."""
-        return tuple(
-            _MOVES[origin, target]
-            for origin in singles(0 if self._line() else self.men[self.mover])
-            for target in singles(self._targets(origin))
-        )
+        return () if self._line() else tuple(_MOVES[step] for step in self._steps())
+
+    def _steps(self) -> Iterator[tuple[int, int]]:
+        """Yield the bits of a man and of a hole that it can enter, for each move in order."""
+        for origin in singles(self.men[self.mover]):
+            for target in singles(self._targets(origin)):
+                yield origin, target
 
     def _in_holes(self) -> tuple[int, int]:
         """Return the men in holes of the mover and of the other seat."""
@@ -119,11 +122,7 @@ class NineHolesPosition(Position):
     def view(self) -> LoopView:
         """For the engine: the numbers of the position and of those after each legal move."""
         own, other = self._in_holes()
-        after = tuple(
-            encode(other, own ^ origin & HOLES | target)
-            for origin in singles(self.men[self.mover])
-            for target in singles(self._targets(origin))
-        )
+        after = tuple(encode(other, own ^ man & HOLES | hole) for man, hole in self._steps())
         return LoopView(VARIANTS[self.variant], self.code, after)
 
     @property
