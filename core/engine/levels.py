@@ -164,7 +164,11 @@ SHALLOW_PLIES = 2
 
 @dataclass(frozen=True)
 class Pace:
-    """The most legal moves among which each level chooses in less than 5 ms."""
+    """The most legal moves among which each level chooses in less than 5 ms.
+
+    Among no more than `best`, an analysis with a line of play takes less than 10 ms. So `best` is 0
+    where later positions of the line may have more moves.
+    """
 
     easy: int
     medium: int
@@ -186,8 +190,14 @@ DROPS_PACE = Pace(easy=1_000, medium=1_000, hard=1, best=1)
 MISERE_PACE = Pace(easy=1_000, medium=1_000, hard=7, best=7)
 """The pace of line games in which the owner of a set loses: hard searches there."""
 
-TERRITORY_PACE = Pace(easy=1_000, medium=1_000, hard=9, best=1)
+LOOPS_PACE = Pace(easy=1_000, medium=1_000, hard=1_000, best=1_000)
+"""The pace of games that go in circles, by their tablebase."""
+
+UNSOLVED_LOOPS_PACE = Pace(easy=1, medium=1, hard=1, best=0)
+"""The same without a tablebase, which is made for the first move."""
+
+TERRITORY_PACE = Pace(easy=1_000, medium=1_000, hard=9, best=0)
 """The pace of territory games, in which hard estimates the likely replies to each of its moves."""
 
-GENERAL_PACE = Pace(easy=100, medium=1, hard=1, best=1)
+GENERAL_PACE = Pace(easy=100, medium=1, hard=1, best=0)
 """The pace of games that only have their rules, at up to 50 microseconds a position."""

@@ -1,6 +1,7 @@
 """The computer player: it chooses moves and analyses positions of every game."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 from typing import Any
@@ -15,13 +16,14 @@ from core.engine.levels import (
     GENERAL_PACE,
     LINE_LOTS,
     LINES_PACE,
+    LOOPS_PACE,
     MISERE_LOTS,
     MISERE_PACE,
     SHALLOW_PLIES,
     SMALLEST_LOTS,
     SPANNING_LOTS,
     TERRITORY_PACE,
-    Greed,
+    UNSOLVED_LOOPS_PACE,
     Level,
     Lots,
     Pace,
@@ -74,22 +76,16 @@ class Engine:
         if moves < 2:
             return False
         view = _view(position)
-        if isinstance(view, LoopView):  # by a tablebase every move is quick
-            return shipped(view.rules.label) is None
         if isinstance(view, LineView) and _is_plainly_large(view) and _opens(view):
             return level not in _CASUAL_LEVELS and view.board.provable
-        return moves > _pace(view).quick_up_to(level)
+        return moves > self._pace(view).quick_up_to(level)
 
     def analyses_quickly(self, position: Position) -> bool:
-        """Return whether an event loop may wait for an analysis and a line of play: 10 ms.
+        """Return whether an event loop may wait for an analysis and a line of play: 10 ms."""
+        return len(position.legal_moves()) <= self._pace(_view(position)).best
 
-        Few moves tell that only where later positions of the line don't have more of them.
-        """
-        view = _view(position)
-        if isinstance(view, LoopView):
-            return shipped(view.rules.label) is not None
-        few = len(position.legal_moves()) <= _pace(view).best
-        return few and isinstance(view, LineView | DropView)
+    def _pace(self, view: View | None) -> Pace:
+        return TERRITORY_PACE if isinstance(view, TerritoryView) else self._searches.kind(view).pace
 
     def stop(self) -> None:
         """End at once what another thread searches, with the best so far."""
@@ -112,16 +108,18 @@ class Engine:
         if isinstance(view, LineView) and level in _CASUAL_LEVELS and _is_plainly_large(view):
             return moves[self._choose_casually(view, level, rng)]
         if isinstance(view, TerritoryView):
-            return moves[rng.choice(self._searches.in_territory(view, greed_of(level, rng)))]
-        depth = depth_of(level, rng, _lots(view))
-        search = self._searches.of(view)
+            greed, territory = greed_of(level, rng), self._searches.territory
+            best = territory.quick_moves(view, greed) if greed else territory.best(view).best
+            return moves[rng.choice(best)]
+        kind = self._searches.kind(view)
         shown = position if view is None else view
+        depth = depth_of(level, rng, kind.lots)
         if depth is not None:
-            best = search.quick_moves(shown, depth.plies, positional=depth.positional)
+            best = kind.search.quick_moves(shown, depth.plies, positional=depth.positional)
         elif isinstance(view, LoopView):
             best = self._searches.retrograde.best(view, _codes(history)).best
         else:
-            best = search.best(shown).best
+            best = kind.search.best(shown).best
         return moves[rng.choice(best)]
 
     def _choose_casually(self, view: LineView, level: Level, rng: Random) -> int:
@@ -159,35 +157,53 @@ class Engine:
         return _Searches(self._work * _LINE_PERCENT // 100, self._stop)
 
 
+@dataclass(frozen=True)
+class _Kind:
+    """How the engine plays positions of one kind.
+
+    Without `lots`, all moves of a level see equally far.
+    """
+
+    search: Search[Any]
+    pace: Pace
+    lots: Lots | None = None
+
+
 class _Searches:
     """The searches of all kinds of views, with one budget and one stop."""
 
     def __init__(self, work: int, stop: Stop):
         self.lines = LineSearch(work, stop)
         self.retrograde = RetrogradeSearch()
+        self.territory = TerritorySearch(stop)
         self._misere = MisereSearch(work, stop)
-        self._lines_swap, self._misere_swap = SwapSearch(self.lines), SwapSearch(self._misere)
         self._drops = DropSearch(work, stop)
-        self._territory = TerritorySearch(stop)
         self._rules = RulesSearch(work, stop)
 
-    def in_territory(self, view: TerritoryView, greed: Greed | None) -> Sequence[int]:
-        """Return the indices of equally good moves, by the search if there is no `greed`."""
-        if greed is None:
-            return self._territory.best(view).best
-        return self._territory.quick_moves(view, greed)
+    def kind(self, view: LineView | DropView | LoopView | None) -> _Kind:
+        """Return how positions with this view are played, or by rules alone if there is none."""
+        match view:
+            case LineView():
+                return self._line_kind(view)
+            case DropView():
+                return _Kind(self._drops, DROPS_PACE, DROP_LOTS)
+            case LoopView():
+                solved = shipped(view.rules.label) is not None
+                return _Kind(self.retrograde, LOOPS_PACE if solved else UNSOLVED_LOOPS_PACE)
+            case None:
+                return _Kind(self._rules, GENERAL_PACE)
 
-    def of(self, view: LineView | DropView | LoopView | None) -> Search[Any]:
-        """Return the search for a kind of view; without one, the search by rules alone."""
-        if view is None:
-            return self._rules
-        if isinstance(view, LoopView):
-            return self.retrograde
-        if isinstance(view, DropView):
-            return self._drops
-        if view.board.owner_wins:
-            return self._lines_swap if view.swap else self.lines
-        return self._misere_swap if view.swap else self._misere
+    def _line_kind(self, view: LineView) -> _Kind:
+        """Return how positions of line games are played.
+
+        There are no lots as long as somebody may swap: it takes an eye for good squares to judge a
+        swap.
+        """
+        search = self.lines if view.board.owner_wins else self._misere
+        pace = LINES_PACE if view.board.owner_wins else MISERE_PACE
+        if view.swap:
+            return _Kind(SwapSearch(search), pace)
+        return _Kind(search, pace, _lots(view.board))
 
     def analyse(self, position: Position) -> Analysis:
         """Return the best moves and what they lead to; raise MatchOver if the game is over."""
@@ -196,10 +212,10 @@ class _Searches:
             return self._rules.analyse(position)
         moves = position.legal_moves()
         if isinstance(view, TerritoryView):
-            (index,) = self._territory.best(view).best
-            return Analysis((moves[index],), None, self._territory.outlook(view, index))
+            (index,) = self.territory.best(view).best
+            return Analysis((moves[index],), None, self.territory.outlook(view, index))
         seat = mover_of(position)
-        found = self.of(view).best(view)
+        found = self.kind(view).search.best(view)
         best = tuple(moves[i] for i in found.best)
         line = tuple(moves[i] for i in found.line)
         if found.result is None:
@@ -222,35 +238,13 @@ def _opens(view: LineView) -> bool:
     return not marks & (marks - 1)
 
 
-def _lots(view: View | None) -> Lots | None:
-    """Return the lots of the weaker levels, None if all moves of a level see equally far.
-
-    There are none as long as somebody may swap: it takes an eye for good squares to judge a swap.
-    """
-    if isinstance(view, DropView):
-        return DROP_LOTS
-    if isinstance(view, LineView) and not view.swap:
-        if not view.board.owner_wins:
-            return MISERE_LOTS
-        if not _spans(view.board):
-            return LINE_LOTS
-        return SPANNING_LOTS if view.board.usual_length >= _FOUR else SMALLEST_LOTS
-    return None
-
-
-def _spans(board: LineBoard) -> bool:
-    """Return whether lines are at least as long as the board's mean side."""
-    return board.usual_length**2 >= board.squares
-
-
-def _pace(view: View | None) -> Pace:
-    if view is None:
-        return GENERAL_PACE
-    if isinstance(view, DropView):
-        return DROPS_PACE
-    if isinstance(view, LineView):
-        return LINES_PACE if view.board.owner_wins else MISERE_PACE
-    return TERRITORY_PACE
+def _lots(board: LineBoard) -> Lots:
+    """Return the lots of the weaker levels on a board of lines."""
+    if not board.owner_wins:
+        return MISERE_LOTS
+    if board.usual_length**2 < board.squares:  # lines are shorter than the mean side
+        return LINE_LOTS
+    return SPANNING_LOTS if board.usual_length >= _FOUR else SMALLEST_LOTS
 
 
 def _codes(history: Sequence[Position]) -> list[int]:

@@ -248,4 +248,6 @@ def test_no_move_waits_for_the_game_to_be_solved(level: Level) -> None:
 @pytest.mark.parametrize("level", Level)
 def test_without_a_tablebase_every_move_takes_a_search(level: Level) -> None:
     """Rules without a file have to be solved first, which takes too long for an event loop."""
-    assert Engine().searches(Labelled("free", label="of-no-game"), level)
+    unsolved = Labelled("free", label="of-no-game")
+    assert Engine().searches(unsolved, level)
+    assert not Engine().analyses_quickly(unsolved)

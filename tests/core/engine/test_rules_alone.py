@@ -244,6 +244,7 @@ def test_levels_that_search_by_rules_alone() -> None:
     assert engine.searches(few, STRONG)
     assert not engine.searches(Taking(9), STRONG)
     assert not engine.searches(Taking(9, taken=9), STRONG)
+    assert not engine.analyses_quickly(Taking(9)), "a line may lead to positions with more moves"
 
 
 def test_the_budget_is_kept() -> None:
