@@ -18,7 +18,7 @@ class Field:
 
     columns: int
     rows: int
-    walls: int = 0
+    walls: int
 
     @cached_property
     def grid(self) -> Grid:
