@@ -124,9 +124,8 @@ def with_pieces(empty: ConnectFourPosition, letters: str, notation: str) -> Conn
     if taken & ~(taken << 1 | board.floor):  # a piece hangs in the air
         raise PositionError(notation)
     # Only the side that moved last can have won, and only by one piece, on top of its column.
-    won = board.completed(pieces[last])
     tops = taken & ~(taken >> 1)
     by_one_piece = any(not board.completed(pieces[last] & ~(tops & file)) for file in board.files)
-    if board.completed(pieces[1 - last]) or (won and not by_one_piece):
+    if board.completed(pieces[1 - last]) or not by_one_piece:
         raise PositionError(notation)
-    return ConnectFourPosition(board, (pieces[0], pieces[1]), won)
+    return ConnectFourPosition(board, (pieces[0], pieces[1]), board.completed(pieces[last]))
