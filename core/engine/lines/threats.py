@@ -11,20 +11,28 @@ from collections.abc import Iterable
 
 from core.engine.lines.geometry import Geometry
 from core.engine.lines.zones import ForcedWin, fork, must_play
-from core.engine.search import TranspositionTable
 
-_TABLE_SIZE = 100_000
+MOST_NODES = 50_000
+"""The most positions that one search meets: half a second, three times what moves have taken.
+
+A threat and its reply fill two squares, in either way or not at all, so each such pair triples the
+number of positions: with a dozen there may be half a million.
+"""
 
 
 class ThreatSearch:
-    """The search over one board, with the positions it has searched."""
+    """The search over one board, with the positions it has searched. `nodes` counts them.
+
+    After `MOST_NODES` positions it finds no more wins; other searches only lose a short cut then.
+    """
 
     def __init__(self, geometry: Geometry):
+        self.nodes = 0
         self._geometry = geometry
-        self._table = TranspositionTable[tuple[int, int], ForcedWin | None](_TABLE_SIZE)
+        self._table: dict[tuple[int, int], ForcedWin | None] = {}
 
     def wins(self, attacker: int, defender: int, blocks: int = 0) -> ForcedWin | None:
-        """Return how the attacker, to move, forces a set by threats alone, None if it can't.
+        """Return how the attacker, to move, forces a set by threats alone, None if none is found.
 
         `blocks` are the squares on which the defender threatens to complete a set. The attacker
         must not be able to complete one at once.
@@ -35,8 +43,8 @@ class ThreatSearch:
     def defences(self, mine: int, theirs: int) -> int:
         """Return the free squares on which a quiet move of `mine` may hold; others lose to threats.
 
-        They are all free squares if the other side has no win by threats alone. Neither side must
-        be able to complete a set at once.
+        They are all free squares if the other side has no win by threats alone that is found.
+        Neither side must be able to complete a set at once.
         """
         win = self.wins(theirs, mine)
         if win is None:
@@ -48,9 +56,12 @@ class ThreatSearch:
     ) -> ForcedWin | None:
         """Search a position; `pairs` is `lacking_two` of the attacker's sets."""
         key = (attacker, defender)
-        if key in self._table:
-            return self._table[key]
-        return self._table.store(key, self._expand(attacker, defender, pairs, blocks))
+        if key not in self._table:
+            if self.nodes >= MOST_NODES:
+                return None
+            self.nodes += 1
+            self._table[key] = self._expand(attacker, defender, pairs, blocks)
+        return self._table[key]
 
     def _expand(
         self, attacker: int, defender: int, pairs: list[int], blocks: int

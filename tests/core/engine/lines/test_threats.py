@@ -6,8 +6,10 @@ from core.engine.bitboards import split
 from core.engine.lines.and_or import AndOrSearch
 from core.engine.lines.bounds import bounds
 from core.engine.lines.geometry import Geometry, geometry
-from core.engine.lines.threats import ThreatSearch
+from core.engine.lines.threats import MOST_NODES, ThreatSearch
 from core.engine.lines.zones import UNLIMITED, must_play
+from core.games.tictactoe.position import MnkPosition
+from tests.core.boards import TICTACTOE
 from tests.core.engine.lines import samples
 from tests.core.engine.lines.samples import sampled
 
@@ -60,3 +62,19 @@ def test_the_defender_may_reply_anywhere_outside_of_the_plan() -> None:
             tried += 1
             assert threats.wins(mine, theirs | reply) is not None, (mine, theirs, reply)
     assert tried > 100
+
+
+def test_pairs_that_are_many_end_the_search() -> None:
+    """Threats that don't depend on each other can be made in any order: 300,000 positions here."""
+    rows = (
+        ".X.XXO...X/O.O..O.XOX/OO.XXXOOOO/X..OO..XX./X..OXO.XX."
+        "/..O.X..OXO/X...O....O/.O.XX..X../.X.XXOO.X./..OXOOOX.O"
+    )
+    position = TICTACTOE.parse(f"classic 5 {rows}")
+    assert isinstance(position, MnkPosition)
+    view = position.view
+    search = ThreatSearch(geometry(view.board))
+    assert search.wins(view.mine, view.theirs) is None
+    assert search.nodes == MOST_NODES
+    assert search.wins(view.theirs, view.mine) is None
+    assert search.nodes == MOST_NODES
