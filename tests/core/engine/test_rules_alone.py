@@ -113,6 +113,43 @@ class Circling(Taking):
 
 
 @dataclass(frozen=True)
+class Tree(Taking):
+    """A game by a random tree: who is to move, how many moves there are, and the ranks at an end.
+
+    It ends after `squares` plies at the latest. A seat may move several times running.
+    """
+
+    seed: int = 0
+    path: str = ""
+
+    @property
+    def _rng(self) -> Random:
+        return Random(f"{self.seed} {self.path}")
+
+    @property
+    def notation(self) -> str:
+        return f"{self.seed} {self.path}"
+
+    @property
+    def to_move(self) -> int | None:
+        return None if self.outcome() else self._rng.randrange(self.seats)
+
+    def legal_moves(self) -> Sequence[Move]:
+        return () if self.outcome() else self.grid.drops[: 1 + self._rng.randrange(3)]
+
+    def play(self, move: Move) -> "Tree":
+        return replace(self, path=self.path + str(move.to.column))
+
+    def outcome(self) -> Outcome | None:
+        rng = Random(f"end {self.notation}")
+        if rng.random() > 0.2 and len(self.path) < self.squares:
+            return None
+        points = [rng.randrange(3) for _ in range(self.seats)]
+        ranks = tuple(1 + sum(other > own for other in points) for own in points)
+        return Outcome(Termination.EXHAUSTED, ranks)
+
+
+@dataclass(frozen=True)
 class RulesAlone(Position):
     """A position of tic-tac-toe that shows the engine nothing but its rules."""
 
@@ -223,6 +260,46 @@ def test_levels_see_one_two_and_three_plies() -> None:
     # Random games tell it.
     assert chosen(Taking(8, most=2), HARD) == {"b1"}
     assert chosen(Taking(8, most=2), STRONG) == {"b1"}
+
+
+def _preference(ranks: tuple[int, ...], plies: int, seat: int) -> tuple[float, int, int]:
+    """Return what `seat` prefers: to win soon; to draw; else a better rank, as late as can be."""
+    if ranks[seat] > 1:
+        return 0, -ranks[seat], plies
+    return (1, -1, -plies) if ranks.count(1) == 1 else (0.5, -1, 0)
+
+
+def _by_max_n(position: Position, me: int) -> tuple[tuple[int, ...], int]:
+    """Return the ranks and the plies to the end if everybody plays for themselves."""
+    if (outcome := position.outcome()) is not None:
+        return outcome.ranks, 0
+    seat = position.to_move
+    assert seat is not None
+    ends = [_by_max_n(position.play(move), me) for move in position.legal_moves()]
+
+    def worth(end: tuple[tuple[int, ...], int]) -> tuple[float, ...]:
+        against_me = (-part for part in _preference(*end, me))
+        return *_preference(*end, seat), *against_me
+
+    ranks, plies = max(ends, key=worth)
+    return ranks, plies + 1
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_max_n_agrees_with_a_plain_search(seats: int) -> None:
+    """What it doesn't search changes nothing: neither the value nor the best moves."""
+    for seed in range(150):
+        position = Tree(5, seats=seats, seed=seed)
+        me = position.to_move
+        if me is None:
+            continue
+        ends = [_by_max_n(position.play(move), me) for move in position.legal_moves()]
+        preferences = [_preference(ranks, plies + 1, me) for ranks, plies in ends]
+        best = [i for i, value in enumerate(preferences) if value == max(preferences)]
+        search = MaxN(position, 10_000, Stop(), points=False)
+        search.deepen()
+        assert (search.best, search.worth.ranks) == (best, ends[best[0]][0]), seed
+        assert search.worth.plies == ends[best[0]][1] + 1
 
 
 def test_points_decide_among_moves_that_see_no_end() -> None:

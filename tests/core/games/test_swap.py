@@ -143,6 +143,26 @@ def test_impossible_positions_with_the_rule(text: str) -> None:
         TICTACTOE.parse(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "without", "with_rule"),
+    [
+        ("classic 3 .../.../...", True, False),
+        ("classic 3 .../.../... swap", False, True),
+        ("classic 3 .../.X./... swap", False, True),
+        ("classic 3 .../.X./... swapped", False, True),
+        ("classic 3 .../.X./...", True, False),
+        ("classic 3 O../.X./...", True, True),
+        ("classic 3 O../.X./... swapped", False, True),
+    ],
+)
+def test_positions_of_a_board_with_the_rule(text: str, without: bool, with_rule: bool) -> None:
+    """Once the second mark is made, a position equals one without the rule unless sides changed."""
+    position = TICTACTOE.parse(text)
+    options = TICTACTOE.resolve({})
+    assert TICTACTOE.can_occur(position, options) is without
+    assert TICTACTOE.can_occur(position, {**options, "swap": ON}) is with_rule
+
+
 def test_a_record_has_the_swap() -> None:
     """A record with a swap round-trips, and a terminal shows each player's mark."""
     match = swapping("b2 swap a1")
@@ -189,8 +209,14 @@ def test_off_equals_no_rule() -> None:
     ],
 )
 def test_boards_the_rule_makes_fairer(options: Options, fairer: bool) -> None:
-    """The rule is proposed where the first player has a forced win, and removes it."""
+    """The rule is proposed where the first player has a forced win, and removes it.
+
+    Boards with such a win are one-sided; only a torus still is with the rule.
+    """
     resolved = TICTACTOE.resolve(options)
     even = TICTACTOE.evened(resolved)
     assert even == (resolved | {"swap": ON} if fairer else resolved)
+    won = TICTACTOE.forced_win(resolved) is not None
+    assert (TICTACTOE.one_sided(resolved), TICTACTOE.one_sided(even)) == (won, won and not fairer)
+    assert TICTACTOE.one_sided({**resolved, "swap": ON}) is (won and not fairer)
     assert TICTACTOE.forced_win({**resolved, "swap": ON}) is None

@@ -15,7 +15,7 @@ from core.errors import RecordError
 from core.match.record import Record, read, write
 from core.outcome import Termination
 from core.players import Computer, Member, Player
-from tests.core.boards import ALICE, BOB, after, begin
+from tests.core.boards import ALICE, BOB, ROBOT, TRIBOLO, after, begin
 from tests.core.playthroughs import settings
 from tests.core.records import FOLDER
 from tests.core.test_laws import REGISTERED, Played, played
@@ -63,6 +63,14 @@ def test_ids_are_omitted() -> None:
     record = read(write(after(begin(ALICE, ALICE), "b2"), ("Alice", "Alice")))
     assert record.match.players == (Member(0), Member(1))
     assert record.names == ("Alice", "Alice")
+
+
+def test_names_are_optional() -> None:
+    """Without names each member is called a member, in a game for any number of seats."""
+    match = begin(ALICE, BOB, ROBOT, game=TRIBOLO)
+    text = write(match)
+    assert "seat 1: member\nseat 2: member\nseat 3: computer hard\n" in text
+    assert read(text).names == (None, None, None)
 
 
 def test_a_record_saved_by_an_editor() -> None:

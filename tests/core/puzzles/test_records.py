@@ -43,7 +43,10 @@ def test_the_shipped_ones_are_proved_again(kind: str, every: int) -> None:
 
 @pytest.mark.parametrize("line", [BLOCKS, FORK, HOLES])
 def test_a_puzzle_round_trips(line: str) -> None:
-    assert write(read(line)) == line
+    """Its match begins with the position of the puzzle."""
+    puzzle = read(line)
+    assert write(puzzle) == line
+    assert (puzzle.match().initial, puzzle.match().moves) == (puzzle.puzzle.start, ())
 
 
 @pytest.mark.parametrize(
