@@ -134,8 +134,9 @@ def _read_puzzle(game: Game, position: str, goal: str, steps: list[str], rest: s
 
 def _read_step(text: str) -> Step:
     made, _, groups = text.partition(":")
-    answer, *reply = _read_moves(made)
-    return Step(answer, reply[0] if reply else None, _read_refutations(groups))
+    answer, *replies = _read_moves(made)
+    (reply,) = replies or (None,)
+    return Step(answer, reply, _read_refutations(groups))
 
 
 def _read_refutations(text: str) -> Mapping[Move, tuple[Move, ...]]:

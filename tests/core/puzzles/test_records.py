@@ -62,6 +62,8 @@ def test_a_puzzle_round_trips(line: str) -> None:
         (FORK, "win 3 medium", "win three medium"),
         (FORK, "c1 b2:", "c1:"),
         (FORK, "c1 b2:", "c1 c1:"),
+        (FORK, "c1 b2:", "c1 b2 a2:"),
+        (FORK, "c1 b2:", ":"),
         (FORK, "a2 c2 b1 > b2;", "a2 > b2;"),
         (FORK, "b2 > c1", "b2 > b2"),
         (FORK, "> c2 | ", "> c2 | a1"),
