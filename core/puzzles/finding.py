@@ -105,10 +105,8 @@ def find(position: Position, work: int = WORK) -> Puzzle | None:
     A position with a win at once is no puzzle. The result depends on the arguments alone. `work`
     bounds each analysis, of which there are at most `_MOST_ANALYSES`.
     """
-    if position.to_move is None or len(position.marks) != 2:
-        return None
     moves = position.legal_moves()
-    if len(moves) < _FEWEST_MOVES or SWAP in moves:
+    if len(position.marks) != 2 or len(moves) < _FEWEST_MOVES or SWAP in moves:
         return None
     try:
         return _Finder(position, work).puzzle()

@@ -48,7 +48,9 @@ def test_moves_round_trip(move: Move) -> None:
     assert Move.parse(str(move)) == move
 
 
-@pytest.mark.parametrize("square", [Square(25, 98), SWAP.to, Move.into(2).to, Square(26, 0)])
+@pytest.mark.parametrize(
+    "square", [Square(25, 98), SWAP.to, Move.into(2).to, Square(26, 0), Square(0, 99)]
+)
 def test_squares_are_shown_as_they_are_made(square: Square) -> None:
     """This holds for those without a notation, too."""
     assert eval(repr(square)) == square

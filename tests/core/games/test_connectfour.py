@@ -144,7 +144,7 @@ def test_the_numbers_of_positions() -> None:
 
 
 def test_options() -> None:
-    """The usual board is 6 rows of 7 with a line of 4, and its win takes 41 plies.
+    """The usual board is 6 rows of 7 with a line of 4, and the first seat wins in 41 plies.
 
     Its matches aren't rated in pairs, since people don't play that win without a slip. Other boards
     have no known win, and aren't solved.
@@ -153,4 +153,5 @@ def test_options() -> None:
     assert usual == {"rows": 6, "columns": 7, "line": 4}
     wide = CONNECT_FOUR.resolve({"columns": 8})
     assert CONNECT_FOUR.forced_win(usual) == 41 and not CONNECT_FOUR.one_sided(usual)
+    assert CONNECT_FOUR.worse_seat(usual) == 1
     assert CONNECT_FOUR.forced_win(wide) is None and not CONNECT_FOUR.solved(wide)

@@ -1,12 +1,14 @@
 """Puzzles have one right move, by the values of an independent solver."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from random import Random
 from typing import ClassVar
 
 import pytest
 
+from core.engine.analysis import Value
+from core.engine.player import Engine
 from core.games import GAMES
 from core.games.nineholes.position import MARKS
 from core.grid import Grid, Move, Square
@@ -14,8 +16,10 @@ from core.marks import Mark
 from core.match import Match
 from core.outcome import Outcome, Termination
 from core.position import Blank, Position
+from core.puzzles import finding
 from core.puzzles.finding import Difficulty, Goal, Puzzle, find
 from tests.core.boards import moves
+from tests.core.engine.test_rules_alone import Taking
 
 WON, DRAWN, LOST = 1, 0, -1
 
@@ -133,11 +137,28 @@ def test_some_puzzles(game: str, position: str, goal: str, difficulty: str, line
         ("tictactoe", "classic 3 X../.../... swap", "sides may be changed"),
         ("tictactoe", "classic 5 " + "/".join(["." * 10] * 10), "nothing is proved"),
         ("tribolo", "BR./RG./GB. B", "three seats"),
+        ("tictactoe", "classic 3 XXX/OO./...", "the game is over"),
     ],
 )
 def test_no_puzzles(game: str, position: str, why: str) -> None:
     """A position is no puzzle if no single right move is proved, or if there is nothing to find."""
     assert find(GAMES[game].parse(position)) is None, why
+
+
+def test_three_seats_have_no_puzzle() -> None:
+    """Not even where one move alone wins by proof: the last of seven squares wins here."""
+    position = Taking(7, seats=3, most=3)
+    assert Engine().analyse(position).value == Value((1, 2, 2), 4)
+    assert find(position) is None
+    assert find(replace(position, seats=2)) is not None
+
+
+def test_a_puzzle_takes_only_so_many_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A position that would take more is none; this one takes about twenty."""
+    position = GAMES["tictactoe"].parse("classic 3 XOX/.../O..")
+    assert find(position) is not None
+    monkeypatch.setattr(finding, "_MOST_ANALYSES", 10)
+    assert find(position) is None
 
 
 @dataclass(frozen=True)
