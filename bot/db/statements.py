@@ -54,7 +54,7 @@ async def do(
 
 async def read(database: Database, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
     """Return the result of `work` with a connection, from which it only reads."""
-    async with database.lent() as connection:
+    async with database.lent_to_read() as connection:
         return await do(connection, work, *args)
 
 

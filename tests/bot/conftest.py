@@ -67,9 +67,9 @@ def postgres_server(postgres: Any) -> str:
 async def _new_database(server: str, template: str) -> str:
     """Create a PostgreSQL database, a copy of `template`, and return its name."""
     name = f"rowbot_{next(_numbers)}"
-    admin = create_engine(server).execution_options(isolation_level="AUTOCOMMIT")
+    admin = create_engine(server)
     try:
-        async with admin.connect() as connection:
+        async with admin.lent_to_read() as connection:  # no transaction can create a database
             await connection.execute(text(f"CREATE DATABASE {name} TEMPLATE {template}"))
     finally:
         await admin.dispose()

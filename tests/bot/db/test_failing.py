@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from bot.db.database import ConnectionLimits, Database, create_engine, open_database
 from bot.db.errors import is_passing
 from bot.db.facts import FactStore
-from bot.db.statements import hold, write
+from bot.db.statements import hold, read, write
 from bot.db.tables import facts, matches
 from bot.failures import failure_of
 from bot.identity import ChannelId, MatchId, Place
@@ -55,6 +55,18 @@ async def test_a_transaction_that_loses_is_done_again(postgres_database: Databas
 
     assert await write(postgres_database, work) == 2
     assert await FactStore(postgres_database).get("a") == "b"
+
+
+async def test_only_a_write_begins_a_transaction(postgres_database: Database) -> None:
+    """So a read needs no round trips for a beginning and an end, and a write is undone whole."""
+
+    def in_transaction(connection: Connection) -> bool:
+        connection.execute(text("SELECT 1"))
+        driver: Any = connection.connection.driver_connection
+        return bool(driver.is_in_transaction())
+
+    assert await write(postgres_database, in_transaction)
+    assert not await read(postgres_database, in_transaction)
 
 
 async def _waits_for_a_lock(database: Database) -> None:

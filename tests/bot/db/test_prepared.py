@@ -6,7 +6,7 @@ from sqlalchemy.exc import IntegrityError
 
 from bot.db.database import Database
 from bot.db.prepared import PreparedSelect, PreparedUpdate
-from bot.db.statements import read, write
+from bot.db.statements import do, read, write
 from bot.db.tables import guilds, members
 
 _OF_SERVER = select(members.c.user_id, members.c.name, members.c.present).where(
@@ -47,7 +47,8 @@ async def test_rows_are_those_of_sqlalchemy(database: Database) -> None:
 async def test_a_change_is_committed_by_its_transaction(database: Database) -> None:
     """Outside of a transaction that commits, it is rolled back like any other change."""
     values = {"user": 1, "new": "Ali"}
-    assert await read(database, _CALL.count, values) == 1  # `read` commits nothing
+    async with database.lent() as connection:
+        assert await do(connection, _CALL.count, values, writes=True) == 1
     assert await _names(database) == ["Alice", "Bob"]
     assert await write(database, _CALL.count, values) == 1
     assert await _names(database) == ["Ali", "Bob"]
