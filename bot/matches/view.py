@@ -292,9 +292,7 @@ def _running_text(
     stored: StoredMatch, names: words.Names, texts: Texts, mention: str | None, *more: str | None
 ) -> str:
     match = stored.match
-    # Most matches are the first of their series, and have nothing to add up.
-    points = stored.series.points if any(stored.brought) else {}
-    context = [words.score(match, names, points, texts), *_fairness(stored, texts)]
+    context = [_series(stored, names, texts), *_fairness(stored, texts)]
     if in_words(stored):
         passed = spoken.passed_over(match, names, texts)
         told = [spoken_text(stored, names, texts, mention), *context, passed]
@@ -434,7 +432,6 @@ def _finished(
         words.ratings(names, entry.changes, texts),
         _provisional(stored, texts),
         texts("board.paired", id=entry.paired_with) if entry.paired_with else None,
-        _series(stored, names, texts),
         texts("board.pairs") if pairs else _unrated(stored, texts),
         _counted_there(stored, names, texts),
         _withdrawn(stored, names, texts),
@@ -442,6 +439,7 @@ def _finished(
     told = [line for line in lines if line]
     if in_words(stored):
         return [spoken_text(stored, names, texts), *board, *told]
+        _series(stored, names, texts),
     last = words.last_moves(match, texts)
     return [
         f"### {words.title(match.game, match.options, texts)}",
@@ -454,8 +452,11 @@ def _finished(
 
 
 def _series(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:
-    """Return the score of the series; None in a tournament, where each match stands alone."""
-    if stored.tournament_id is not None:
+    """Return the score of the series; None before it says more than the result of this match.
+
+    In a tournament each match stands alone.
+    """
+    if stored.tournament_id is not None or not any(stored.brought):
         return None
     return words.score(stored.match, names, stored.series.points, texts)
 

@@ -100,7 +100,10 @@ async def test_games_of_a_tournament_are_no_series(club: Club) -> None:
     asked = await first.slash(hall, "play tictactoe", against=second, first="me")
     await second.click(answer_to(asked), label="Accept")
     await club.play(hall)
-    assert f"Series: **{first.name}** 1 – **{second.name}** 0" in text(hall.last_message)
+    assert "Series" not in text(hall.last_message)
+    for who in (first, second):
+        await who.slash(hall, "rematch")
+    assert f"Series: **{second.name}** 0 – **{first.name}** 1" in text(hall.last_message)
 
 
 async def test_a_named_channel_in_which_the_bot_may_not_post(club: Club) -> None:
