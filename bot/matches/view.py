@@ -162,15 +162,24 @@ def in_picture(stored: StoredMatch) -> bool:
     """Return whether a match is shown as a picture.
 
     It is if somebody wants a picture, if emoji don't fit, or if somebody wants words, to whom a
-    screen reader would read out a text of emoji.
+    screen reader would read out a text of emoji. It isn't if it ended before the first move.
     """
     wanted = _wanted(stored)
     match = stored.match
-    return _is_seen(stored) and (
-        Form.PICTURE in wanted
-        or not fits_in_emoji(match.position.grid)
-        or (Form.WORDS in wanted and not _played_on_buttons(match))
+    return (
+        _is_seen(stored)
+        and not _is_unplayed(match)
+        and (
+            Form.PICTURE in wanted
+            or not fits_in_emoji(match.position.grid)
+            or (Form.WORDS in wanted and not _played_on_buttons(match))
+        )
     )
+
+
+def _is_unplayed(match: Match) -> bool:
+    """Return whether a match ended before anybody had moved."""
+    return match.outcome is not None and not match.moves
 
 
 def _wanted(stored: StoredMatch) -> set[Form]:
@@ -205,9 +214,10 @@ def _board(
 ) -> list[Part]:
     """Return the board for the eye, as parts of its message.
 
-    It is a picture if there is one, and buttons if the match goes on and they fit; else emoji.
+    It is a picture if there is one, and buttons if the match goes on and they fit; else emoji. A
+    match that ended before the first move has no board to look back at.
     """
-    if not _is_seen(stored):
+    if not _is_seen(stored) or _is_unplayed(stored.match):
         return []
     picture: list[Part] = [_picture(drawn, stored, texts)] if isinstance(drawn, Upload) else []
     if not on_buttons:

@@ -188,12 +188,24 @@ async def test_a_picture_that_is_put_off(world: World, calendar: Calendar) -> No
     """If Discord refuses the board of a deadline at first, it comes later, with its picture."""
     await wants(world, world.bob, "picture")
     await world.challenge()
+    await world.press(world.alice, "b2")
     world.env.inject_error("POST", "/channels/*/messages", status=503)
     await pass_time(world, calendar, DEFAULT)
     assert not [m for m in world.channel.history() if "ran out of time" in text(m)]
     await world.env.advance_time(PUT_OFF_SECONDS)
     assert "ran out of time" in text(world.last)
     assert len(pictures(world.last)) == 1
+
+
+async def test_a_match_without_moves_ends_without_its_board(world: World) -> None:
+    """There is nothing to look back at: an empty board would only push the result away."""
+    await world.challenge()
+    await world.resign(world.bob)
+    assert "**alice** wins" in text(world.last) and "▫️" not in text(world.last)
+    await wants(world, world.alice, "picture")
+    await world.challenge()
+    await world.resign(world.bob)
+    assert "**alice** wins" in text(world.last) and pictures(world.last) == []
 
 
 async def test_a_picture_with_the_move_that_the_computer_owed(
