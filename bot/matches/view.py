@@ -309,7 +309,7 @@ def _running_text(
     else:
         told = [
             f"### {words.title(match.game, match.options, texts)}",
-            words.players_line(match, names, texts),
+            *words.player_lines(match, names, texts),
             *context,
             words.last_moves(match, texts),
             words.passed_over(match, names, texts),
@@ -440,6 +440,7 @@ def _finished(
     pairs = entry.unrated is Unrated.UNPAIRED and not again
     lines = [
         words.ratings(names, entry.changes, texts),
+        _series(stored, names, texts),
         _provisional(stored, texts),
         texts("board.paired", id=entry.paired_with) if entry.paired_with else None,
         texts("board.pairs") if pairs else _unrated(stored, texts),
@@ -449,11 +450,10 @@ def _finished(
     told = [line for line in lines if line]
     if in_words(stored):
         return [spoken_text(stored, names, texts), *board, *told]
-        _series(stored, names, texts),
     last = words.last_moves(match, texts)
     return [
         f"### {words.title(match.game, match.options, texts)}",
-        words.ranking(match, names, texts) or words.players_line(match, names, texts),
+        "\n".join(words.player_lines(match, names, texts)),
         *board,
         *([last] if last else []),
         words.result(match, names, texts),

@@ -179,11 +179,10 @@ def _left_by(match: Match, seat: int) -> str:
     return emoji.TIMED_OUT if gone.termination is Termination.TIMEOUT else emoji.RESIGN
 
 
-def ranking(match: Match, names: Names, texts: Texts) -> str | None:
-    """Return the players by rank in one line; None if they aren't ranked."""
+def player_lines(match: Match, names: Names, texts: Texts) -> list[str]:
+    """Return two players in one line, and more in a line each: by rank at the end, else by seat."""
     told = [_scored(match, seat, names, texts) for seat in range(match.game.seats)]
-    parts = ranked(match, told, texts)
-    return texts.row(" · ", parts) if parts else None
+    return [versus(told, texts)] if len(told) == 2 else ranked(match, told, texts) or told
 
 
 def ranked(match: Match, players: Sequence[str], texts: Texts) -> list[str]:

@@ -23,7 +23,7 @@ async def test_both_members_of_a_challenge_for_three_must_accept(world: World) -
     again = refused(await world.carol.click(challenge, label="Accept"))
     assert "You have already accepted" in again and "bob" in again
     await world.bob.click(challenge, label="Accept")
-    assert "🔵 **alice** 4 vs 🔺 **bob** 4 vs 💚 **carol** 4" in text(world.last)
+    assert "🔵 **alice** 4\n🔺 **bob** 4\n💚 **carol** 4" in text(world.last)
     assert len(world.channel.history()) == 1
 
 
@@ -70,8 +70,8 @@ async def test_the_board_counts_squares(world: World) -> None:
     await three(world)
     for made in range(1, 6):
         await move(world)
-        line = text(world.last).splitlines()[2]
-        assert sum(map(int, re.findall(r"\*\* (\d+)", line))) == 12 + made
+        counts = re.findall(r"^.+\*\* (\d+)$", text(world.last), re.MULTILINE)
+        assert len(counts) == 3 and sum(map(int, counts)) == 12 + made
         who = await mover(world)
         assert mentioned(world.last, world.env) == [who.id]
         assert f"<@{who.id}>, your move." in text(world.last)

@@ -47,9 +47,9 @@ async def test_a_game_is_played_by_buttons(world: World, size: str) -> None:
         assert len(world.public()) == 1
     told = text(world.last)
     assert "Nobody has a legal move" in told
-    outcome, ranking = stored.match.outcome, told.partition("#1 ")[2].splitlines()[0]
-    assert outcome is not None and all(f"**{name}**" in ranking for name in stored.names if name)
-    assert re.findall(r"#(\d)", f"#1 {ranking}") == [str(rank) for rank in sorted(outcome.ranks)]
+    outcome, ranked = stored.match.outcome, re.findall(r"^#(\d) .*\*\*(\w+)", told, re.MULTILINE)
+    assert outcome is not None and {name for _, name in ranked} == {*stored.names}
+    assert [rank for rank, _ in ranked] == [str(rank) for rank in sorted(outcome.ranks)]
     assert told.partition("📈 Rating: ")[2].splitlines()[0].count("(") == 3
     assert moves_of(world.last) == rows_of(world.last) == []
 
