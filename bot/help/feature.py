@@ -13,6 +13,7 @@ from bot.help.model import ShowCommands, ShowRules, example
 from bot.help.view import commands_view, example_names, moderators_view, rules_view, welcome_view
 from bot.i18n import Texts
 from bot.matches.here import SettingsHere
+from bot.matches.presses import OpenRules
 from bot.matches.ways import ways_in
 from bot.pictures.client import PictureClient
 from bot.refusals import Refusal
@@ -51,8 +52,12 @@ class Help(Feature):
         ]
 
     def routes(self) -> Sequence[Route]:
-        """Return the presses on the welcome, and those that turn the rules to another game."""
-        return [route(ShowRules, self.press_rules), route(ShowCommands, self.press_commands)]
+        """Return the presses on the welcome, and those that show the rules of a game."""
+        return [
+            route(ShowRules, self.press_rules),
+            route(OpenRules, self.open_rules),
+            route(ShowCommands, self.press_commands),
+        ]
 
     def welcome(self, texts: Texts) -> Layout:
         """Return the first message of the bot."""
@@ -93,6 +98,10 @@ class Help(Feature):
             await self.rules(interaction)
             return
         await response_of(interaction).edit(await self._rules(interaction, press.game))
+
+    async def open_rules(self, interaction: Interaction, press: OpenRules) -> None:
+        """Show the rules of the game that the pressed message is about; that message stays."""
+        await self.rules(interaction, press.game)
 
     async def _rules(self, interaction: Interaction, key: str) -> Layout:
         """Return the rules of a game with the picture of its example; raise Refusal."""

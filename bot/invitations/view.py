@@ -16,6 +16,7 @@ from bot.invitations.model import (
     Reply,
     Verb,
 )
+from bot.matches.ways import rules_button
 from bot.render import words
 from bot.render.emoji import MARKS
 from bot.render.refusals import where_words
@@ -128,13 +129,17 @@ def _called(holder: Holder, texts: Texts) -> str:
 
 
 def _buttons(invitation: Invitation, texts: Texts) -> Iterator[list[Component]]:
-    """Yield rows of buttons: those for the members who are asked, and those of a table."""
+    """Yield rows of buttons: those for the members who are asked, and those of a table.
+
+    The last one shows the rules, since nobody should have to agree to a game that they don't know.
+    """
+    rules = rules_button(invitation.game, texts)
     if not invitation.is_table:
-        yield _row(invitation, (*_ANSWERS, Verb.WITHDRAW), texts)
+        yield [*_row(invitation, (*_ANSWERS, Verb.WITHDRAW), texts), rules]
         return
     if invitation.asked:
         yield _row(invitation, _ANSWERS, texts)
-    yield _row(invitation, (*AT_A_TABLE, Verb.WITHDRAW), texts)
+    yield [*_row(invitation, (*AT_A_TABLE, Verb.WITHDRAW), texts), rules]
 
 
 def button_keys(verb: Verb) -> tuple[str, ...]:

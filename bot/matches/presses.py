@@ -157,6 +157,14 @@ class ChooseGame(Press, tag="b"):
 
 
 @dataclass(frozen=True)
+class OpenRules(Press, tag="i"):
+    """Show the rules of a game to the presser alone, below the message that is about a match."""
+
+    game: GameKey
+    action: Literal["open"] = "open"
+
+
+@dataclass(frozen=True)
 class NewGame(Press, tag="g"):
     """Ask which match to play after a finished one: another level, or another game."""
 

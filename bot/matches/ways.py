@@ -13,11 +13,12 @@ from bot.identity import Context, MatchId, Place
 from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
-from bot.matches.presses import Begin, ChooseGame, EndOwn, TakeOver, Way
+from bot.matches.presses import Begin, ChooseGame, EndOwn, OpenRules, TakeOver, Way
 from bot.matches.service import ChannelBusy
 from bot.refusals import Alternatives
 from bot.render import emoji, words
 from bot.render.refusals import refusal_text
+from core.game import Game
 
 _BEGIN = {Way.COMPUTER: emoji.COMPUTER, Way.CHALLENGE: emoji.CHALLENGE, Way.TABLE: emoji.TABLE}
 
@@ -30,6 +31,11 @@ def ways_in(context: Context) -> list[Way]:
 def begin_buttons(ways: Iterable[Way], texts: Texts) -> list[Component]:
     """Return a button for each of the ways to a new match."""
     return [begin_button(Begin(way), texts) for way in ways]
+
+
+def rules_button(game: Game, texts: Texts) -> Component:
+    """Return the button for the rules of a game, on a message about a match that may be new."""
+    return button(texts("button.rules"), OpenRules(game.key), icon=emoji.RULES)
 
 
 def begin_button(press: Begin | ChooseGame, texts: Texts) -> Component:

@@ -11,6 +11,7 @@ from bot.identity import Escaped, Place, Posted
 from bot.matches.board_pictures import Seen
 from bot.matches.moves import Chosen, group_items, move_buttons
 from bot.matches.view import accent_of, fits_on_buttons, pick_hint, square_rows
+from bot.matches.ways import rules_button
 from bot.puzzles.model import (
     Attempt,
     Daily,
@@ -45,8 +46,9 @@ def puzzle_view(
         lines.append(_reply(match, telling))
     if source:
         lines.append(f"-# {source}")
-    solution = button_row(button(texts("button.puzzle.solution"), ShowSolution(given.id)))
-    return card([*lines, *_choosing(attempt, match, chosen, texts, board), separator(), solution])
+    solution = button(texts("button.puzzle.solution"), ShowSolution(given.id))
+    more = button_row(solution, rules_button(given.found.game, texts))
+    return card([*lines, *_choosing(attempt, match, chosen, texts, board), separator(), more])
 
 
 def _choosing(

@@ -23,6 +23,7 @@ from bot.gateway.components import (
 )
 from bot.i18n import ChannelTexts, Texts, channel_texts
 from bot.identity import Escaped, MemberId, Person, plain
+from bot.matches.ways import rules_button
 from bot.render import words
 from bot.render.emoji import ZERO_WIDTH
 from bot.tournaments.model import Format, Pairing, Stage, Tournament, TournamentGame
@@ -82,7 +83,9 @@ def _buttons(stored: StoredTournament, texts: Texts) -> list[Component]:
 
     show = button(texts("button.tournament.show"), ShowPage(stored.id, 0))
     if stored.tournament.stage is Stage.OPEN:
-        return [ask(Action.JOIN, ButtonStyle.success), ask(Action.LEAVE), ask(Action.START), show]
+        join = ask(Action.JOIN, ButtonStyle.success)
+        rules = rules_button(stored.settings.game, texts)
+        return [join, ask(Action.LEAVE), ask(Action.START), show, rules]
     return [ask(Action.LEAVE), show] if stored.tournament.stage is Stage.RUNNING else [show]
 
 

@@ -85,6 +85,16 @@ async def test_all_commands_are_listed(world: World, mod: MemberActor) -> None:
 
     Moderators' commands are in a message of their own, which only moderators get. A tournament's
     games aren't listed, as each has the same options.
+async def test_the_rules_of_a_game_that_is_offered(world: World) -> None:
+    """Who is asked to play a game can look it up there; the rules come below, privately."""
+    asked = await world.command(world.alice, "play nineholes", against=world.bob)
+    rules = await world.bob.click(asked, label="Rules")
+    assert "**Nine Holes**" in refused(rules) and "Tic-tac-toe" in labels(answer_to(rules))
+    assert "challenges you" in text(world.now(asked)), "the challenge stays"
+    opened = await world.command(world.carol, "play tribolo", open=True)
+    assert "**Tribolo**" in refused(await world.bob.click(opened, label="Rules"))
+
+
     """
     told = refused(await world.alice.slash(world.channel, "help", commands=True))
     assert "/move" in told and "/endgame" not in told and len(world.private()) == 1

@@ -8,7 +8,7 @@ from simcord.builders import ChannelHandle
 
 from tests.discord.world import World, newest
 
-BUTTONS = ["Accept", "Decline", "Withdraw"]
+BUTTONS = ["Accept", "Decline", "Withdraw", "Rules"]
 
 
 async def offer(

@@ -42,7 +42,7 @@ async def test_an_open_table_lapses_after_fifteen_minutes(world: World, calendar
     await world.bob.click(opened, label="Join")
     calendar.ahead = FIFTEEN_MINUTES - 10
     await world.env.advance_time(ROUND)
-    assert labels(world.now(opened)) == ["Join", "Leave", "Start", "Close"]
+    assert labels(world.now(opened)) == ["Join", "Leave", "Start", "Close", "Rules"]
     await world.env.advance_time(2 * ROUND)
     lapsed = world.now(opened)
     assert "**alice**'s table has expired: Tribolo" in text(lapsed)
@@ -51,7 +51,13 @@ async def test_an_open_table_lapses_after_fifteen_minutes(world: World, calendar
     assert not mentioned(lapsed, world.env)
     late = await world.late(world.carol, opened, button(opened, "join"))
     assert "That table has expired.\n`/play` with `open`" in refused(late)
-    assert labels(await table(world, game="tribolo")) == ["Join", "Leave", "Start", "Close"]
+    assert labels(await table(world, game="tribolo")) == [
+        "Join",
+        "Leave",
+        "Start",
+        "Close",
+        "Rules",
+    ]
 
 
 async def test_a_challenge_whose_message_could_not_be_noted(

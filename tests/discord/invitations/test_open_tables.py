@@ -13,7 +13,7 @@ from tests.discord.matches.passing import MINUTE, ROUND
 from tests.discord.world import World, button, components, labels, mentioned, refused, text
 from tests.fuzzing.timers import simulate_all_time
 
-TABLE = ["Join", "Leave", "Start", "Close"]
+TABLE = ["Join", "Leave", "Start", "Close", "Rules"]
 
 
 async def test_a_table_mentions_nobody(world: World) -> None:

@@ -13,7 +13,7 @@ async def test_both_members_of_a_challenge_for_three_must_accept(world: World) -
     named = {"against": world.bob, "third": world.carol}
     challenge = await world.command(world.alice, "play tribolo", **named)
     assert sorted(mentioned(challenge, world.env)) == sorted([world.bob.id, world.carol.id])
-    assert labels(challenge) == ["Accept", "Decline", "Withdraw"]
+    assert labels(challenge) == ["Accept", "Decline", "Withdraw", "Rules"]
     own = refused(await world.alice.click(challenge, label="Accept"))
     assert "bob" in own and "carol" in own
     await world.carol.click(challenge, label="Accept")

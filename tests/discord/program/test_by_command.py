@@ -49,6 +49,7 @@ COMMANDS = {
     "Export": "export match",
     "Share": "share match",
     "ShowRules": "rules game",
+    "OpenRules open": "rules game",
     "ShowCommands": "help commands",
     "ShowHistory": "history member page",
     "ShowCurrent": "mymatches page",

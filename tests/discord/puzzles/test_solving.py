@@ -100,7 +100,7 @@ async def test_the_solution_is_shown(world: World) -> None:
     """
     await give(world)
     shown = await open_puzzle(world, world.alice)
-    *_, before, solution = (c for c in components(answer_to(shown)) if c["type"] != ROW)
+    *_, before, solution, _rules = (c for c in components(answer_to(shown)) if c["type"] != ROW)
     assert solution["custom_id"].startswith("zs:") and "custom_id" not in before
     await push(world.alice, shown, "zs")
     assert "The solution: 🔵 a3" in text(shown)

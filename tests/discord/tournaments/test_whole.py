@@ -12,7 +12,7 @@ async def test_a_whole_knockout(world: World) -> None:
     club = Club(world, 4, pictures=True)
     await club.create(format="knockout")
     assert "0 of 4" in text(club.message())
-    assert labels(club.message()) == ["Join", "Leave", "Start", "Show"]
+    assert labels(club.message()) == ["Join", "Leave", "Start", "Show", "Rules"]
     await club.join_all()
     await club.on()
     first, second = club.games()
