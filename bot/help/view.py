@@ -88,7 +88,7 @@ def welcome_view(
     stored = texts.row(" · ", [texts("help.stored"), *pages])
     more = [
         button(texts("button.rules"), ShowRules(""), icon=emoji.RULES),
-        button(texts("button.commands"), ShowCommands()),
+        button(texts("button.commands"), ShowCommands(), icon=emoji.COMMANDS),
     ]
     buttons = button_row(*begin_buttons(ways, texts), *more)
     return view_of(texts("help.welcome", games=games), *elsewhere, f"-# {stored}", buttons)
@@ -117,7 +117,7 @@ def moderators_view(texts: Texts, *, manages_channels: bool) -> Layout:
 
 def _section(name: str, commands: Iterable[str], texts: Texts) -> str:
     lines = [_line(command, texts) for command in commands]
-    return "\n".join([f"**{texts(f'help.section.{name}')}**", *lines])
+    return "\n".join([f"### {texts(f'help.section.{name}')}", *lines])
 
 
 def _line(command: str, texts: Texts) -> str:

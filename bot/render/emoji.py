@@ -81,6 +81,7 @@ CHALLENGE = "⚔️"
 TABLE = "🪑"
 RESTART = "🔄"
 RULES = "📖"
+COMMANDS = "📋"
 HINT = "💡"
 ANALYSE = "🔍"
 LEGAL = TARGET
