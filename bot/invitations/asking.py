@@ -17,6 +17,7 @@ from bot.gateway.components import (
 from bot.i18n import OwnTexts
 from bot.identity import Escaped, MemberId, is_former
 from bot.invitations.model import Challenge, ChooseLevel
+from bot.invitations.options import DEFAULT_LEVEL
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Begin, NewGame, Way
 from bot.matches.ways import begin_buttons, ways_in
@@ -37,10 +38,15 @@ def way_view(way: Way, texts: OwnTexts) -> Layout:
 
 
 def level_view(game: Game, texts: OwnTexts) -> Layout:
-    """Return the question for the computer's level on the usual board of a game."""
+    """Return the question for the computer's level on the usual board of a game.
+
+    The level that `/play` takes by itself stands out, for those who can't say.
+    """
     levels = (
         button(
-            texts(f"level.{level}"), ChooseLevel(Way.COMPUTER, game.key, level), ButtonStyle.primary
+            texts(f"level.{level}"),
+            ChooseLevel(Way.COMPUTER, game.key, level),
+            ButtonStyle.primary if level is DEFAULT_LEVEL else ButtonStyle.secondary,
         )
         for level in levels_of(game, game.resolve({}))
     )

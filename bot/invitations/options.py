@@ -23,7 +23,7 @@ from core.errors import OptionError
 from core.game import Game
 from core.options import Options
 
-_DEFAULT_LEVEL = Level.MEDIUM
+DEFAULT_LEVEL = Level.MEDIUM
 # The computer plays at these levels on every board.
 _EVERYWHERE = (Level.EASY, Level.MEDIUM, Level.HARD)
 # The options that name the other members, enough for the game with the most seats.
@@ -95,7 +95,7 @@ def read_level(game: Game, options: Options, typed: str | None, texts: Texts) ->
     Raises Refusal if the board of these resolved `options` doesn't offer that level.
     """
     if not typed:
-        return _DEFAULT_LEVEL
+        return DEFAULT_LEVEL
     named = {texts(f"level.{level}"): level for level in levels_of(game, options)}
     for name, level in named.items():
         if typed.strip().lower() in (name.lower(), level.value):

@@ -46,6 +46,11 @@ async def test_rules_are_paged_by_game(world: World) -> None:
     assert [shown["label"] for shown in components(page) if shown.get("disabled")] == ["Tribolo"]
     await world.alice.click(page, label="Play the computer")
     assert "**Tribolo**: how strong should the computer be?" in text(world.now(page))
+    primary = discord.ButtonStyle.primary.value
+    bright = [
+        shown["label"] for shown in components(world.now(page)) if shown.get("style") == primary
+    ]
+    assert bright == ["medium"], "the level that /play takes by itself"
     assert not world.now(page).attachments
     forged = await world.made_up("i:chess")
     assert "don't know" in refused(await world.alice.click(forged, custom_id="i:chess"))
@@ -80,11 +85,6 @@ async def test_help_is_six_lines_with_buttons_that_do_it(world: World) -> None:
     assert "one match at a time" in text(world.now(answer_to(result))), "/help stays"
 
 
-async def test_all_commands_are_listed(world: World, mod: MemberActor) -> None:
-    """*All commands* names each command once, with its subcommands, and no others.
-
-    Moderators' commands are in a message of their own, which only moderators get. A tournament's
-    games aren't listed, as each has the same options.
 async def test_the_rules_of_a_game_that_is_offered(world: World) -> None:
     """Who is asked to play a game can look it up there; the rules come below, privately."""
     asked = await world.command(world.alice, "play nineholes", against=world.bob)
@@ -95,6 +95,11 @@ async def test_the_rules_of_a_game_that_is_offered(world: World) -> None:
     assert "**Tribolo**" in refused(await world.bob.click(opened, label="Rules"))
 
 
+async def test_all_commands_are_listed(world: World, mod: MemberActor) -> None:
+    """*All commands* names each command once, with its subcommands, and no others.
+
+    Moderators' commands are in a message of their own, which only moderators get. A tournament's
+    games aren't listed, as each has the same options.
     """
     told = refused(await world.alice.slash(world.channel, "help", commands=True))
     assert "/move" in told and "/endgame" not in told and len(world.private()) == 1
