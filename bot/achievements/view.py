@@ -1,6 +1,7 @@
 """Achievements as messages."""
 
 from collections.abc import Mapping
+from itertools import groupby
 
 from bot.achievements.model import Honoured
 from bot.achievements.rules import MARATHON_PLIES, Achievement
@@ -12,15 +13,19 @@ from core.players import Member
 
 
 def achievements_text(earned: Mapping[Achievement, int], name: Escaped, texts: OwnTexts) -> str:
-    """Return all achievements, those that a member has earned first, with their Unix seconds."""
+    """Return all achievements, those that a member has earned first, with their Unix seconds.
+
+    Those to come that are earned in the same way share a line: the levels of the computer.
+    """
     own = [one for one in Achievement if one in earned]
     lines = [texts("achievements.title", name=name, earned=len(own), all=len(Achievement))]
-    for one in (*own, *(one for one in Achievement if one not in earned)):
+    for one in own:
         told = {"achievement": _achievement_name(one, texts), "how": _achievement_rule(one, texts)}
-        if one in earned:
-            lines.append(texts("achievements.earned", moment=earned[one], **told))
-        else:
-            lines.append(texts("achievements.open", **told))
+        lines.append(texts("achievements.earned", moment=earned[one], **told))
+    left = (one for one in Achievement if one not in earned)
+    for how, same in groupby(left, lambda one: _achievement_rule(one, texts)):
+        names = texts.row(" · ", [_achievement_name(one, texts) for one in same])
+        lines.append(texts("achievements.open", achievement=names, how=how))
     return "\n".join([*lines, texts("achievements.note")])
 
 

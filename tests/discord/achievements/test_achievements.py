@@ -48,7 +48,7 @@ async def test_an_achievement_is_earned_once(world: World, restart: Restart) -> 
         f"of alice** – 1 of {len(Achievement)}" in shown
         and "✅ **Fork** – Win with one move" in shown
     )
-    assert "▫️ Comeback" in shown and "Computer (perfect)" in shown
+    assert "▫️ Comeback" in shown and "· Computer (perfect) – Win against" in shown
     own = refused(await world.bob.slash(world.channel, "achievements"))
     assert f"of bob** – 0 of {len(Achievement)}" in own
     assert "🏅" not in text(await world.bob.slash(world.channel, "profile"))
