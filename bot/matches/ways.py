@@ -110,7 +110,6 @@ def _own_match_view(told: str, stored: StoredMatch, press: Press | None, texts: 
     if stored.tournament_id is not None:
         return view_of(told, button_row(resign))
     restart = button(texts("button.restart"), EndOwn(stored.id, "restart"), icon=emoji.RESTART)
-    told = f"{told}\n{texts('busy.offer')}"
     if press is None:
         return view_of(told, button_row(restart, resign))
     away = button(texts("button.put_away"), press, ButtonStyle.primary)
