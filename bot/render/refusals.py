@@ -95,7 +95,7 @@ def board_line(board: Board, texts: Texts) -> str | None:
     if board.board_id is None:
         return None
     link = message_link(Posted(board.place, board.board_id))
-    return texts("refusal.link", link=texts.address(link))
+    return texts("refusal.link", link=link)
 
 
 def message_link(message: Posted) -> str:
@@ -145,7 +145,7 @@ def _told(
     if board is not None and (line := board_line(board, texts)) is not None:
         lines.append(line)
     elif refusal.see is not None:
-        lines.append(texts("refusal.see", link=texts.address(message_link(refusal.see))))
+        lines.append(texts("refusal.see", link=message_link(refusal.see)))
     if refusal.playing:
         lines.append(texts("refusal.playing"))
         lines += [_playing_line(board, texts) for board in refusal.playing[:_MOST_PLAYING]]

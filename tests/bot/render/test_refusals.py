@@ -163,7 +163,7 @@ OWN = {"players", "permissions"}  # `refusal_text` fills them in by itself
 def test_refusals_fit_into_a_message_and_mention_nobody(values: list[str], board: bool) -> None:
     """They do with anything that members can write as names, moves and options."""
     texts = own_texts("en-GB")
-    further = tuple(texts(key, link="", channels="").removesuffix(".") for key in FURTHER)
+    further = tuple(texts(key, link="", channels="").rstrip(".)") for key in FURTHER)
     match = begin(ALICE, ROBOT)
     shown = StoredMatch(
         MatchId(1), HERE, match, (values[0], None), MatchId(1), (0, 0), board_id=MessageId(30)

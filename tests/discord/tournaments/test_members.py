@@ -265,7 +265,7 @@ async def test_a_tournament_match_has_no_undo_hint_or_rematch(club: Club) -> Non
     over = refused(await player.slash(game, "move", where="c3"))
     assert "This match is over.\nThere are no rematches or restarts in a tournament." in over
     assert "taken back" in said["undo"] and "no hints" in said["hint"]
-    assert "no rematches or restarts in a tournament.\n→ The board" in said["restart"]
+    assert "no rematches or restarts in a tournament.\n→ [The board](" in said["restart"]
     assert "restarts in a tournament.\n`/play` starts a new match." in said["rematch"]
     assert "`/play` starts a new match." in over
     assert "when it was created" in said["unrated"]
