@@ -5,7 +5,7 @@ from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
-from bot.gateway.components import Layout, button_row, menu, option, page_buttons, page_end, view_of
+from bot.gateway.components import Layout, button_row, menu, option, page_end, view_of
 from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import Escaped, MemberId
 from bot.matches.model import StoredMatch
@@ -146,7 +146,7 @@ def history_view(
     """
     if not page.matches:
         return view_of(_no_history(page, member_id, asker_id, texts), *elsewhere)
-    title = texts("history.title", page=page.number + 1, pages=page.pages)
+    title = texts("history.title")
     # The lines don't name the member: they say "Beat bob", as one's own history does.
     lines = [title if member_id == asker_id else texts.row(" · ", [title, f"<@{member_id}>"])]
     lines += [
@@ -163,8 +163,8 @@ def history_view(
         for stored in page.matches
     ]
     select = menu(Replay.tag, texts("history.open"), options)
-    buttons = page_buttons(page.number, page.pages, partial(ShowHistory, member_id), texts)
-    return view_of(*lines, select, *buttons)
+    end = page_end(page.number, page.pages, partial(ShowHistory, member_id), texts)
+    return view_of(*lines, select, *end)
 
 
 def _no_history(page: HistoryPage, member_id: MemberId, asker_id: MemberId, texts: OwnTexts) -> str:

@@ -22,6 +22,7 @@ async def test_a_history_lists_and_opens_matches(world: World) -> None:
     newest, oldest = [line for line in text(listed).splitlines() if line.startswith("#")]
     # The lines don't say who lost, so the title does.
     assert f"newest first · <@{world.bob.id}>\n" in text(listed)
+    assert "Page 1" not in text(listed)
     assert "4×4" in newest and "Lost to **alice**" in newest
     assert "3×3" in oldest and "Lost to **alice** (−37)" in oldest
     options = select_of(answer_to(listed))
@@ -86,13 +87,13 @@ async def test_a_long_history_has_pages(world: World) -> None:
         await world.challenge()
         await world.resign(world.bob)
     listed = await world.bob.slash(world.channel, "history")
-    assert "page 1 of 2" in text(listed) and len(select_of(answer_to(listed))) == 10
+    assert "Page 1 of 2" in text(listed) and len(select_of(answer_to(listed))) == 10
     assert select_of(answer_to(listed))[0]["label"].startswith("#11"), "the newest"
     await world.bob.click(answer_to(listed), label="Next")
-    assert "page 2 of 2" in text(listed) and len(select_of(answer_to(listed))) == 1
+    assert "Page 2 of 2" in text(listed) and len(select_of(answer_to(listed))) == 1
     beyond = await world.made_up(f"h:{world.bob.id}:999")
     last = await world.bob.click(beyond, custom_id=f"h:{world.bob.id}:999")
-    assert "page 2 of 2" in text(last)
+    assert "Page 2 of 2" in text(last)
     for page in (2, 3):
         asked = await world.bob.slash(world.channel, "history", page=page)
         assert text(asked) == text(listed)
