@@ -25,7 +25,13 @@ from bot.matches.ways import ways_in
 from bot.pictures.client import PictureClient
 from bot.profiles.model import Current, Distinction, Invited, Profile, ShowCurrent, ShowHistory
 from bot.profiles.service import ProfileService
-from bot.profiles.view import current_view, history_view, profile_text, rating_chart
+from bot.profiles.view import (
+    current_view,
+    history_view,
+    profile_text,
+    rating_chart,
+    rating_note,
+)
 from bot.workers.errors import NoResultError
 from bot.workers.fair_queue import Ticket
 from core.players import Member
@@ -86,6 +92,7 @@ class Profiles(Feature):
             name, asking = escape(person.name), escape(name_of(interaction.user))
             lines = [profile_text(profile, name, asking, elsewhere, texts)]
             lines += await self._distinguished(place, person.id, texts)
+            lines += rating_note(profile, texts)
             chart = await self._chart(interaction, profile, person.name, texts)
         await response_of(interaction).post(view_of(*lines, *chart))
 

@@ -46,14 +46,12 @@ def profile_text(
         key = "profile.empty" if profile.on_server else "profile.empty.elsewhere"
         told = texts(key, name=f"**{name}**")
         return "\n".join([texts("profile.title", name=name), told, *elsewhere])
-    provisional = any(standing.provisional for standing in profile.standings.values())
     # With a single match, the game's line says it all.
     summed = career.played > 1 or not profile.standings
     favourite = texts(f"game.{career.favourite}")
     lines = [
         texts("profile.title", name=name),
         *(_standing(game, standing, texts) for game, standing in profile.standings.items()),
-        texts("board.rating.note", start=START) if provisional else None,
         _rated(career, texts) if summed else None,
         texts("profile.favourite", game=favourite, count=career.played) if summed else None,
         _with_members(career, texts),
@@ -63,6 +61,12 @@ def profile_text(
         against = _results_words(career.against, texts)
         lines.append(texts("profile.against", asker=f"**{asker}**", results=against))
     return "\n".join(line for line in lines if line)
+
+
+def rating_note(profile: Profile, texts: ChannelTexts) -> list[str]:
+    """Return the note that explains the ratings of a profile; none if they are all settled."""
+    provisional = any(standing.provisional for standing in profile.standings.values())
+    return [texts("board.rating.note", start=START)] if provisional else []
 
 
 def _standing(game: str, standing: Standing, texts: Texts) -> str:
