@@ -423,9 +423,9 @@ class _Telling:
 
     def pages(self, asker_id: MemberId) -> Iterator[list[_Entry]]:
         """Yield the lines of each page; rounds that are over share pages, other parts don't."""
-        for head, entries in self._sections(asker_id):
+        for head, entries, notes in self._sections(asker_id):
             for some in as_chunks(entries, _PAGE):
-                yield [head, *some]
+                yield [head, *some, *notes]
         page: list[_Entry] = []
         over = {*range(1, self._tournament.round + 1)} - {*_rounds_on(self._tournament)}
         for number in sorted(over, reverse=True):
@@ -438,26 +438,27 @@ class _Telling:
         if page:
             yield page
 
-    def _sections(self, asker_id: MemberId) -> Iterator[tuple[str, Sequence[_Entry]]]:
-        """Yield the head and the lines of each part of the pages, up to the interventions."""
+    def _sections(
+        self, asker_id: MemberId
+    ) -> Iterator[tuple[str, Sequence[_Entry], Sequence[str]]]:
+        """Yield the head, the lines and the notes of each part, up to the interventions.
+
+        Each page of a part has its head and its notes.
+        """
         if self._tournament.entrants:
             scores = standings(self._tournament)
-            heading = [
-                self._texts("tournament.standings"),
-                *self.tie_break(scores),
-                *self._uncounted(),
-                *self._own_line(scores, asker_id),
-            ]
-            yield "\n".join(heading), [partial(self._line, one) for one in scores]
+            heading = [self._texts("tournament.standings"), *self._own_line(scores, asker_id)]
+            notes = [*self.tie_break(scores), *self._uncounted()]
+            yield "\n".join(heading), [partial(self._line, one) for one in scores], notes
             on = _rounds_on(self._tournament)
             for number in on:
                 note = self._no_channel() if number == on[-1] else []
-                yield self._round(number), [*self._games_of(number), *note]
+                yield self._round(number), [*self._games_of(number), *note], ()
         else:
-            yield self.terms(), [*self.opening(), *self.joined()]
+            yield self.terms(), [*self.opening(), *self.joined()], ()
             waiting = as_chunks(self._stored.waiting, _PAGE)
-            yield "", [line for some in waiting for line in self.waiting(some)]
-        yield "", [partial(self._note, one) for one in reversed(self._stored.notes)]
+            yield "", [line for some in waiting for line in self.waiting(some)], ()
+        yield "", [partial(self._note, one) for one in reversed(self._stored.notes)], ()
 
     def _own_line(self, scores: Sequence[Score], asker_id: MemberId) -> list[str]:
         """Return the asker's line of the standings, if the first page doesn't have it."""

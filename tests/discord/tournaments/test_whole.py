@@ -12,7 +12,7 @@ async def test_a_whole_knockout(world: World) -> None:
     club = Club(world, 4, pictures=True)
     await club.create(format="knockout")
     assert "0 of 4" in text(club.message())
-    assert labels(club.message()) == ["Join", "Leave", "Start", "Show", "Rules"]
+    assert labels(club.message()) == ["Join", "Leave", "Start", "Details", "Rules"]
     await club.join_all()
     await club.on()
     first, second = club.games()
@@ -49,7 +49,7 @@ async def test_a_whole_knockout(world: World) -> None:
     told = [text(m) for m in club.channel.history() if "is over" in text(m)]
     assert len(told) == 1
     assert all(medal in told[0] for medal in "🥇🥈🥉")
-    assert "wins!" in text(club.message()) and labels(club.message()) == ["Show"]
+    assert "wins!" in text(club.message()) and labels(club.message()) == ["Details"]
     # Discord would number a list by itself, so no line with a rank begins one.
     ranks = [line[:3] for line in text(club.message()).splitlines() if line[1:3] == "3."]
     assert ranks == [f"{ZERO_WIDTH}3."] * 2
