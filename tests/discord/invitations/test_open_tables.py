@@ -25,7 +25,7 @@ async def test_a_table_mentions_nobody(world: World) -> None:
     assert "❌ **alice**\n🔵 *free seat*" in shown
     assert "**alice** goes first." in shown
     assert "the computer (medium) takes the free seats" in shown
-    assert "Open until <t:" in shown
+    assert "Expires <t:" in shown
     assert labels(opened) == TABLE
     assert not mentioned(opened, world.env)
 

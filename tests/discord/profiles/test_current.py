@@ -108,11 +108,11 @@ async def test_mymatches_lists_challenges_that_wait_for_an_answer(world: World) 
     """They are listed for those who are asked, until they have answered."""
     await world.alice.slash(world.channel, "play nineholes", against=world.bob)
     told = await listed(world, "bob")
-    assert ASKED in told and "• **alice**: Nine Holes" in told and "Open until" in told
+    assert ASKED in told and "• **alice**: Nine Holes" in told and "Expires <t:" in told
     assert f"/{world.channel.id}/{world.last.id}" in told and OFFERED not in told
     of_alice = await listed(world)
     assert OFFERED in of_alice and ASKED not in of_alice
-    assert "• Nine Holes: **alice** vs **bob** (asked). Open until" in of_alice
+    assert "• Nine Holes: **alice** vs **bob** (asked). Expires <t:" in of_alice
     assert await listed(world, "carol") == NONE
     await world.bob.click(world.last, label="Decline")
     assert await listed(world, "bob") == await listed(world) == NONE
