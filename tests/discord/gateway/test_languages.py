@@ -126,12 +126,12 @@ async def test_a_moderator_chooses_the_language(world: World, mod: MemberActor) 
     assert len(all_of_them := await offered("")) == 25 and next(iter(all_of_them)) == "discord"
     assert "discord" in await offered("eng") and "en-GB" in await offered("ENG")
     assert await offered("日本") == {"ja": "日本語"}
-    assert "🌐 日本語" in refused(await change(world, mod, language="ja"))
+    assert "🌐 Language: 日本語" in refused(await change(world, mod, language="ja"))
     assert (await world.stored()).language == "ja"
-    assert "🌐 Deutsch" in refused(await change(world, mod, language="deutsch"))
+    assert "🌐 Language: Deutsch" in refused(await change(world, mod, language="deutsch"))
     assert (await world.stored()).language == "de"
     assert "I don't know the language" in refused(await change(world, mod, language="xx"))
-    assert "🌐 English (default)" in refused(await change(world, mod, language="discord"))
+    assert "🌐 Language: English (default)" in refused(await change(world, mod, language="discord"))
     assert (await world.stored()).language == "en-US"
 
 
