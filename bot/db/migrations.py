@@ -6,6 +6,7 @@ They only go forward. All run in one transaction, which one process at a time ma
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 
 from alembic import command
@@ -113,7 +114,9 @@ def newest_revision() -> str | None:
     return _script().get_current_head()
 
 
+@cache
 def _script() -> ScriptDirectory:
+    """Return this version's migrations, which Alembic imports anew for each directory."""
     return ScriptDirectory(str(MIGRATIONS))
 
 
