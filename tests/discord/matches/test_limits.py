@@ -38,7 +38,7 @@ MATCH = MatchId(LATE)
 # If there are more than MANY combinations, CI takes one in SAMPLED_ONE_IN. That number has no
 # divisor in common with the numbers of tic-tac-toe's values, so that all values come in turn.
 MANY, SAMPLED_ONE_IN = 100, 29
-PLIES_ONE_IN, MANY_PLIES = 5, 15
+PLIES_ONE_IN, MANY_PLIES = 11, 15
 MISSING = ("view_channel", "send_messages_in_threads")
 
 
@@ -142,7 +142,7 @@ def test_every_setting_fits(game: Game, step: int) -> None:
 def test_every_ply_fits(key: str, options: Options, computers: int, step: int) -> None:
     """Every position of a game fits, between members and with a computer in the last seat.
 
-    In long games CI takes one ply in five, so that all of two or three seats come to move.
+    In long games CI takes one ply in eleven, so that all of two or three seats come to move.
     """
     game = GAMES[key]
     seated: list[Player] = [*MEMBERS[: game.seats - computers]]

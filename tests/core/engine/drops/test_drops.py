@@ -86,12 +86,13 @@ def test_proofs_agree_with_the_rules_alone(options: dict[str, int]) -> None:
 
 @pytest.mark.parametrize("free", [1, 2, 3, 4])
 @pytest.mark.parametrize("rows", [5, 6])
-def test_the_last_squares(rows: int, free: int) -> None:
+@pytest.mark.parametrize("count", [20, pytest.param(60, marks=pytest.mark.slow)])
+def test_the_last_squares(count: int, rows: int, free: int) -> None:
     """An analysis knows result and distance, even if the very last square completes a line."""
     engine = Engine()
     rng = Random(free)
     scores = set[int]()
-    for _ in range(60):
+    for _ in range(count):
         position = random_position({"rows": rows, "columns": 5}, free, rng)
         score = naive(position)
         scores.add(score)

@@ -80,7 +80,7 @@ def test_an_answer_comes_in_parts() -> None:
         assert node.value is answer
 
 
-@pytest.mark.parametrize("count", [4, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [2, pytest.param(40, marks=pytest.mark.slow)])
 def test_results_are_those_of_the_program_that_made_the_books_without_lengths(
     count: int, results_program: Path
 ) -> None:

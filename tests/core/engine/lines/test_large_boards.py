@@ -184,9 +184,9 @@ def test_an_outlook_is_not_as_eager_as_the_choice() -> None:
     ("played", "shape"),
     [
         ("e5 f6 e6", (10, 10, 5)),
-        ("b2 h3 d8", (10, 10, 5)),
         ("d4 e5", (8, 8, 5, "torus")),
-        ("b2 e5 g7", (9, 9, 5)),
+        pytest.param("b2 h3 d8", (10, 10, 5), marks=pytest.mark.slow),
+        pytest.param("b2 e5 g7", (9, 9, 5), marks=pytest.mark.slow),
     ],
 )
 def test_best_moves_hardly_change_an_outlook(played: str, shape: tuple[int | str, ...]) -> None:
