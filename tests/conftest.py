@@ -41,7 +41,7 @@ _GARBAGE = 1_000_000
 # The same examples on every run, without a time limit: on a loaded machine an example may take
 # longer than hypothesis's 200 ms. By hand, `--hypothesis-profile=search` tries other examples.
 hypothesis.settings.register_profile(
-    "tests", deadline=None, database=None, derandomize=True, max_examples=50
+    "tests", deadline=None, database=None, derandomize=True, max_examples=25
 )
 hypothesis.settings.register_profile("search", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("tests")
