@@ -86,7 +86,8 @@ def _standing(game: str, standing: Standing, texts: Texts) -> str:
 
 
 def _rated(career: Career, texts: Texts) -> str | None:
-    if career.streak is None:
+    """Return the line of all rated matches; None for a single one, which its game's line tells."""
+    if career.streak is None or sum(career.rated.values()) == 1:
         return None
     return texts(
         "profile.rated",

@@ -58,6 +58,18 @@ async def test_a_profile_after_one_match(world: World) -> None:
     assert "Plays Tic-tac-toe most · 1 match in all" in told
 
 
+async def test_a_profile_with_a_single_rated_match(world: World) -> None:
+    """Only the game's line tells it, whatever else was played; the note on ratings comes last."""
+    await world.played()
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.resign(world.alice)
+    *told, note = text(await world.alice.slash(world.channel, "profile")).strip().split("\n")
+    assert "2 matches in all" in told[2] and not any("Rated:" in line for line in told)
+    assert note.startswith("-# ? = provisional")
+    await world.played()
+    assert "Rated: 2 won" in text(await world.alice.slash(world.channel, "profile"))
+
+
 async def test_the_chart_has_alternative_text(world: World) -> None:
     """It appears after two rated matches, and its description tells what it shows."""
     await world.played()
@@ -103,7 +115,7 @@ async def test_unrated_results_against_members(world: World) -> None:
     await world.bob.click(world.last, label="Agree")
     await world.play(ALICE_WINS)
     told = text(await world.alice.slash(world.channel, "profile"))
-    assert "Rated: 1 won · 0 drawn · 0 lost" in told
+    assert "matches · 1 won · 0 drawn · 0 lost" in told and "Rated:" not in told
     assert "Against other members: 2 won · 0 drawn · 0 lost" in told
 
 
