@@ -20,13 +20,10 @@ from bot.gateway.channels import Channels
 from bot.gateway.components import Press
 from bot.gateway.errors import (
     CALL_FAILED,
-    AnsweredError,
     answered_within,
-    is_answered,
     is_blocked,
     is_channel_gone,
     is_message_gone,
-    log_level_of,
     trace_of,
 )
 from bot.gateway.feature import Route
@@ -47,9 +44,6 @@ _AUTOCOMPLETE = discord.InteractionType.autocomplete
 _UNKNOWN = "unknown"  # in metrics and logs: a button or a command of some other version
 # At shutdown, a handler has this long. Then its searches and pictures end, but it may still answer.
 _FINISH_WITHIN_SECONDS = 10
-# The bot waits this long before it refuses a press or command that this version doesn't know: while
-# an update overlaps two processes, the other one may answer meanwhile.
-_OVERLAP_SECONDS = 1.5
 _ANSWER_WITHIN_SECONDS = 3
 # If another process waits to serve, its members wait as well: handlers have less time to end.
 _HURRY_SECONDS = 0.7
@@ -102,9 +96,6 @@ class Router:
             parts = [pressed.get("custom_id", ""), *pressed.get("values", ())]
             route, press = self._read(":".join(map(str, parts)))
             name = type(press).__name__ if press else _UNKNOWN
-            if route is None and not self._closing:
-                # Before `serve`, which would promise an answer after a second.
-                await asyncio.sleep(_OVERLAP_SECONDS)
             await self.serve(interaction, self._press(interaction, route, press), pressed=name)
 
     async def admit(self, interaction: Interaction) -> bool:
@@ -212,11 +203,7 @@ class Router:
             self._channels.requests.later(response.take_back)
 
     async def refuse_unknown(self, interaction: Interaction) -> None:
-        """Tell the asker that this version doesn't know a command, or not with these options.
-
-        While an update overlaps two processes, the other one may know it, and has time to answer.
-        """
-        await asyncio.sleep(_OVERLAP_SECONDS)
+        """Tell the asker that this version doesn't know a command, or not with these options."""
         await self._refuse(interaction, "refusal.unknown_command")
 
     async def _refuse(self, interaction: Interaction, key: str) -> None:
@@ -266,22 +253,18 @@ class Router:
         try:
             async with answered_within(within):
                 await response_of(interaction).whisper(text)
-        except (AnsweredError, *CALL_FAILED) as error:
-            told = "interaction %s could not be answered: %s"
-            log.log(log_level_of(error), told, interaction.id, error)
-            if is_answered(error):
-                response_of(interaction).unsure = True  # another process may have shown a board
-            else:
-                self._take_back(interaction)
+        except CALL_FAILED as error:
+            log.warning("interaction %s could not be answered: %s", interaction.id, error)
+            self._take_back(interaction)
 
 
 def _moot(interaction: Interaction, error: BaseException) -> str | None:
     """Return why an error leaves nobody to be answered, None if somebody waits for an answer.
 
-    Another process may have answered, the asker may have dismissed the private message for the
-    answer, or a moderator may have deleted the channel.
+    The asker may have dismissed the private message for the answer, or a moderator may have deleted
+    the channel.
     """
-    if is_answered(error) or isinstance(error, DoneElsewhereError):
+    if isinstance(error, DoneElsewhereError):
         return "another process answers it"
     if is_message_gone(error) and response_of(interaction).private:
         return "the message for the answer was dismissed"

@@ -19,13 +19,11 @@ from bot.gateway.budget import Urgency
 from bot.gateway.components import Layout, custom_ids, view_of
 from bot.gateway.errors import (
     CALL_FAILED,
-    AnsweredError,
     HiddenAnswerError,
     NoWayError,
     answered_within,
     is_message_gone,
     is_thread_archived,
-    log_level_of,
     may_pass,
     only_passing,
 )
@@ -39,7 +37,7 @@ from bot.gateway.interactions import (
     public_message,
 )
 from bot.gateway.requests import LATE_SECONDS, Requests
-from bot.gateway.responses import ANSWER_SECONDS, NOBODY, Response, mentions, response_of
+from bot.gateway.responses import ANSWER_SECONDS, NOBODY, mentions, response_of
 from bot.i18n import ChannelTexts
 from bot.identity import ChannelId, MemberId, MessageId, Place, ServerId
 from bot.refusals import Refusal
@@ -125,24 +123,33 @@ class Channels:
         *notify: MemberId | None,
         nonce: int = 0,
         replaces: bool = False,
-        retract: Callable[[Response], Awaitable[None]] = Response.retract,
     ) -> MessageId:
         """Answer with a public message, or post it in the channel if the answer fails.
 
         Where the bot can't post, an answer that `replaces` the pressed public message changes that
         message if nobody else would see a new one. The `nonce` is as for `send`.
 
-        Returns the id of the message. Raises one of CALL_FAILED if no way worked,
-        HiddenAnswerError, or AnsweredError. `retract` later removes an answer that has arrived
-        although its call failed.
+        Returns the id of the message. Raises one of CALL_FAILED if no way worked, or
+        HiddenAnswerError. An answer that has arrived although its call failed is removed later, if
+        another one is there.
         """
-        place = place_of(interaction)
-        pressed = public_message(interaction) if replaces and not place.posts else None
-        if pressed is not None:
+        pressed = public_message(interaction) if replaces else None
+        if pressed is not None and not place_of(interaction).posts:
             return await self._answer_or_change(pressed, interaction, view, *notify)
-        may_post = place.posts and not missing_permissions(interaction)
-        response = response_of(interaction)
         nonce = nonce or secrets.randbits(63)
+        sent = await self._answer_or_post(interaction, view, *notify, nonce=nonce)
+        response = response_of(interaction)
+        if response.unsure:
+            # Tried once: if `sent` is gone by then, the other answer may be in use.
+            self.requests.put_off(response.retract, [LATE_SECONDS])
+        return sent
+
+    async def _answer_or_post(
+        self, interaction: Interaction, view: Layout, *notify: MemberId | None, nonce: int
+    ) -> MessageId:
+        """Answer with a public message, or post it; raise one of CALL_FAILED, HiddenAnswerError."""
+        place, response = place_of(interaction), response_of(interaction)
+        may_post = place.posts and not missing_permissions(interaction)
         if any(notify) and may_post and await response.is_owed():
             # Discord notifies nobody of a message that takes the place of a promise. So this one is
             # posted, and the promise is removed later:
@@ -157,12 +164,7 @@ class Channels:
             if not may_post:
                 raise
             _log_other_way(interaction, error)
-            sent = await self.send(place, view, *notify, nonce=nonce)
-            if may_pass(error):
-                # Tried once: after that, `Leftovers.catch_up_later` may keep this answer as the
-                # current board.
-                self.requests.put_off(partial(retract, response), [LATE_SECONDS])
-            return sent
+            return await self.send(place, view, *notify, nonce=nonce)
 
     async def _answer_or_change(
         self, pressed: MessageId, interaction: Interaction, view: Layout, *notify: MemberId | None
@@ -204,13 +206,11 @@ class Channels:
     async def replace(self, interaction: Interaction, view: Layout) -> None:
         """Answer by changing the pressed public message, or in another way if that fails.
 
-        Another process that was first to answer may just have promised that, and leave the answer
-        to this one. Raises one of CALL_FAILED if both ways fail, or Refusal if somebody has removed
-        the message.
+        Raises one of CALL_FAILED if both ways fail, or Refusal if somebody has removed the message.
         """
         try:
             await self._edit(interaction, view)
-        except (AnsweredError, *CALL_FAILED) as error:
+        except CALL_FAILED as error:
             _log_other_way(interaction, error)
             try:
                 await self.change(place_of(interaction), pressed_message(interaction), view)
@@ -223,17 +223,12 @@ class Channels:
         """Keep the token of a press, to change and remove the pressed public message by it later.
 
         The token reaches that message once the press is deferred, so this defers it. Where the bot
-        can post, it needs no token, and this does nothing. Raises AnsweredError if another process
-        has deferred the press: then that one carries it out.
+        can post, it needs no token, and this does nothing.
         """
         pressed = public_message(interaction)
         if pressed is None or place_of(interaction).posts:
             return
-        try:
-            await response_of(interaction).promise()
-        except CALL_FAILED as error:
-            _log_other_way(interaction, error)
-        else:
+        if await response_of(interaction).try_to_promise():
             self._tokens[pressed] = interaction.token
 
     async def send(
@@ -441,8 +436,8 @@ class Channels:
             async with answered_within(ANSWER_SECONDS):
                 await self._by_token(token).delete_message(message_id)
         except discord.NotFound as error:
-            # By its own token, only a message that is gone can't be found: while an update overlaps
-            # two processes, the other one may have removed it.
+            # By its own token, only a message that is gone can't be found: an earlier try or a
+            # moderator has removed it.
             if token != self._tokens.get(message_id) or not is_message_gone(error):
                 raise
 
@@ -460,5 +455,4 @@ class Channels:
 
 
 def _log_other_way(interaction: Interaction, error: BaseException) -> None:
-    told = "interaction %s is answered otherwise: %s"
-    log.log(log_level_of(error), told, interaction.id, error)
+    log.warning("interaction %s is answered otherwise: %s", interaction.id, error)

@@ -37,10 +37,6 @@ class NoAnswerError(ConnectionError):
     """Discord hasn't answered a call in time."""
 
 
-class AnsweredError(Exception):
-    """Another process has answered an interaction, so this one has nothing to do or to mend."""
-
-
 class HiddenAnswerError(Refusal):
     """Discord has shown an answer that was for everybody to the asker alone, as `message_id`."""
 
@@ -125,14 +121,8 @@ def is_blocked(error: BaseException) -> bool:
 
 
 def is_answered(error: BaseException) -> bool:
-    """Return whether a call failed because its interaction has an answer already.
+    """Return whether a call failed because its interaction has a first response already.
 
-    While an update overlaps two processes, the other one may have given that answer.
+    Discord has taken an earlier call, or an earlier try of discord.py's, whose reply was lost.
     """
-    told = isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED
-    return told or isinstance(error, AnsweredError)
-
-
-def log_level_of(error: BaseException) -> int:
-    """Return the level at which to log a failed answer: another process's answer is no fault."""
-    return logging.INFO if is_answered(error) else logging.WARNING
+    return isinstance(error, discord.HTTPException) and error.code == _ACKNOWLEDGED

@@ -7,22 +7,20 @@ another call. `Response` chooses the call, so that handlers need not know how lo
 import asyncio
 import logging
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from enum import Enum, auto
 from typing import Any, TypeAlias
 
 import discord
 
-from bot.gateway.components import Layout, custom_ids, view_of
+from bot.gateway.components import Layout, view_of
 from bot.gateway.errors import (
     CALL_FAILED,
-    AnsweredError,
     HiddenAnswerError,
     answered_within,
     is_answered,
     is_message_gone,
-    log_level_of,
     may_pass,
 )
 from bot.gateway.interactions import (
@@ -114,10 +112,6 @@ class Response:
         self.unsure = False  # whether a public answer may have arrived although the call failed
         self.hidden = False  # whether Discord shows the asker alone what was for everybody
         self._promise: _Promise | None = None
-        # A promise whose call failed, but which may have arrived. If it has, Discord refuses an
-        # answer.
-        self._perhaps: _Promise | None = None
-        self._seen: int | None = None  # the id of the first response, once it was looked at
         self._given: set[MessageId] = set()  # the public answers that have arrived
         # The private answer that shows how far the work is, if one does.
         self._progress: _Answer | None = None
@@ -172,59 +166,56 @@ class Response:
         For a command, Discord then shows that the bot is thinking: to everybody, or to the asker
         alone if `private`. For a press it shows so only if `private`, to the presser.
 
-        Raises one of CALL_FAILED, or AnsweredError if another process was first.
+        Raises one of CALL_FAILED.
         """
         async with self._one_at_a_time:
             if self._is_begun:
                 return
             command = self._interaction.type is discord.InteractionType.application_command
             meant = _Promise.PUBLIC if command else _Promise.CHANGE
-            meant = _Promise.PRIVATE if private else meant
-            try:
-                ephemeral = await self._defer(private=private)
-            except CALL_FAILED as error:
-                if may_pass(error):
-                    self._perhaps = self._perhaps or meant
-                raise
+            self._promise = await self._defer(_Promise.PRIVATE if private else meant)
             self._private |= private
-            self.hidden = command and not private and ephemeral
-            self._promise = _Promise.PRIVATE if self.hidden else meant
+            self.hidden = command and not private and self._promise is _Promise.PRIVATE
 
     async def try_to_promise(self, *, private: bool = False) -> bool:
         """Promise an answer, unless one was given; return False if that fails."""
         try:
             await self.promise(private=private)
-        except (AnsweredError, *CALL_FAILED) as error:
-            told = "interaction %s could not be deferred: %s"
-            log.log(log_level_of(error), told, self._interaction.id, error)
+        except CALL_FAILED as error:
+            log.warning("interaction %s could not be deferred: %s", self._interaction.id, error)
             return False
         return True
 
-    async def _defer(self, *, private: bool) -> bool:
-        """Promise an answer; return whether Discord promises it to the asker alone.
+    async def _defer(self, meant: _Promise) -> _Promise:
+        """Promise an answer; return the promise, which is private if Discord hides a public one.
 
         If the call fails, the promise may be there all the same: Discord's reply was lost, or the
-        first of several tries has arrived. So this looks for it. The promise of another process
-        looks the same, which does no harm: the process that has saved the turn shows it.
-
-        Raises one of CALL_FAILED if there is no promise, or AnsweredError if Discord has refused
-        the only try, since another process was first.
+        first of several tries has arrived. So this looks for it. Raises one of CALL_FAILED if there
+        is no promise.
         """
-        began = time.monotonic()
+        private = meant is _Promise.PRIVATE
         try:
             async with answered_within(ANSWER_SECONDS):
-                response = self._interaction.response
                 # A command's promise always shows that the bot is thinking.
-                given = await response.defer(ephemeral=private, thinking=private)
+                given = await self._interaction.response.defer(ephemeral=private, thinking=private)
         except CALL_FAILED as error:
-            answered = is_answered(error)
-            if answered and not _tried_again(began):
-                raise AnsweredError("another process was first to answer") from error
-            found = await self._original() if answered or may_pass(error) else None
-            if found is None or not (found.flags.loading or self._is_pressed(found)):
+            found = await self._promised() if is_answered(error) or may_pass(error) else None
+            if found is None:
                 raise
-            return found.flags.ephemeral
-        return given is not None and given.is_ephemeral()
+            return found
+        hidden = meant is _Promise.PUBLIC and given is not None and given.is_ephemeral()
+        return _Promise.PRIVATE if hidden else meant
+
+    async def _promised(self) -> _Promise | None:
+        """Return the promise that Discord holds, None if it holds none or doesn't tell."""
+        found = await self._original()
+        if found is None:
+            return None
+        if self._is_pressed(found):
+            return _Promise.CHANGE
+        if not found.flags.loading:
+            return None
+        return _Promise.PRIVATE if found.flags.ephemeral else _Promise.PUBLIC
 
     @property
     def _is_begun(self) -> bool:
@@ -234,8 +225,7 @@ class Response:
     async def post(self, view: Layout, allowed: discord.AllowedMentions = NOBODY) -> MessageId:
         """Answer with a public message and return its id.
 
-        Raises one of CALL_FAILED, HiddenAnswerError if Discord shows it to the asker alone, or
-        AnsweredError if another process has answered, and its answer is gone by now or differs.
+        Raises one of CALL_FAILED, or HiddenAnswerError if Discord shows it to the asker alone.
         """
         size = sum(len(upload.content) for upload in view.uploads)
         other_way = place_of(self._interaction).posts
@@ -260,8 +250,7 @@ class Response:
     async def whisper(self, said: str | Layout, files: Sequence[discord.File] = ()) -> MessageId:
         """Answer with a message that only the asker sees, and return its id.
 
-        `files` are sent beside the pictures of a layout. Raises one of CALL_FAILED, or
-        AnsweredError if another process has kept the promise of a public answer.
+        `files` are sent beside the pictures of a layout. Raises one of CALL_FAILED.
         """
         if isinstance(said, str):
             if self._progress is None:
@@ -275,8 +264,14 @@ class Response:
 
     async def _send_private(self, **content: Any) -> MessageId:
         # No other way is left, so discord.py makes all its tries.
-        async with answered_within(None):
-            return await self._send(ephemeral=True, allowed_mentions=NOBODY, **content)
+        try:
+            async with answered_within(None):
+                return await self._send(ephemeral=True, allowed_mentions=NOBODY, **content)
+        except CALL_FAILED as error:
+            found = await self._original() if is_answered(error) else None
+            if found is None or not found.flags.ephemeral:
+                raise
+            return MessageId(found.id)  # Discord has taken an earlier try
 
     async def try_to_show_progress(self, view: Layout) -> None:
         """Show the asker alone how far the work is, if a private answer was promised.
@@ -309,32 +304,25 @@ class Response:
         """Replace the content and the files of the message whose button was pressed.
 
         It fails after `within` seconds, for a caller that has another way to answer. Raises one of
-        CALL_FAILED, Refusal for a public message that somebody has removed, or AnsweredError if
-        another process has changed or will change it.
+        CALL_FAILED, or Refusal for a public message that somebody has removed.
         """
         files = view.files()
         try:
             async with answered_within(within), self._one_at_a_time:
-                began = time.monotonic()
                 if not self._is_begun:
-                    with self._kept_if_arrived(files):
+                    async with self._unless_promised(files):
                         await self._interaction.response.edit_message(view=view, attachments=files)
                         return
                 await self._interaction.edit_original_response(view=view, attachments=files)
         except CALL_FAILED as error:
             if is_message_gone(error) and public_message(self._interaction) is not None:
                 raise Refusal("refusal.old_board") from error
-            found = await self._original(answered=True) if is_answered(error) else None
-            if found is None or not self._is_pressed(found):
-                raise
-            if not _tried_again(began):
-                raise AnsweredError("another process changes the pressed message") from error
-            # Discord has taken the first try.
+            raise
 
     async def show_own(self, view: Layout) -> None:
         """Show the asker alone a message, in place of the private one that was pressed, if any.
 
-        Raises one of CALL_FAILED, or AnsweredError.
+        Raises one of CALL_FAILED.
         """
         if private_message(self._interaction) is None:
             await self.whisper(view)
@@ -345,7 +333,7 @@ class Response:
         async with self._one_at_a_time:
             interaction = self._interaction
             if not self._is_begun:
-                with self._kept_if_arrived(content.get("files", ())):
+                async with self._unless_promised(content.get("files", ())):
                     given = await interaction.response.send_message(ephemeral=ephemeral, **content)
                     self.hidden = given.is_ephemeral() and not ephemeral
                     return MessageId(given.message_id or (await interaction.original_response()).id)
@@ -357,9 +345,9 @@ class Response:
             self.hidden = message.flags.ephemeral and not ephemeral
             return MessageId(message.id)
 
-    @contextmanager
-    def _kept_if_arrived(self, files: Sequence[discord.File]) -> Iterator[None]:
-        """Ignore the refusal of a first answer if a failed promise turns out to have arrived.
+    @asynccontextmanager
+    async def _unless_promised(self, files: Sequence[discord.File]) -> AsyncIterator[None]:
+        """Ignore the refusal of a first answer if Discord holds a promise whose reply was lost.
 
         The promise is then noted, and the caller gives the answer again, as a followup with the
         same `files`.
@@ -367,18 +355,16 @@ class Response:
         try:
             yield
         except discord.HTTPException as error:
-            if not is_answered(error) or self._perhaps is None:
+            found = await self._promised() if is_answered(error) else None
+            if found is None:
                 raise
-            self._promise = self._perhaps
+            self._promise = found
             for file in files:
                 file.reset()
 
     async def _send_beside_promise(self, **content: Any) -> MessageId:
         """Send a private message in place of the public one that was promised; return its id."""
         interaction = self._interaction
-        original = await self._original()
-        if original is not None and not original.flags.loading:
-            raise AnsweredError("another process has kept the promise")
         # The first message after a public promise is public; it must not show this text.
         await interaction.edit_original_response(content="…")
         self._promise = _Promise.KEPT
@@ -393,39 +379,26 @@ class Response:
     ) -> MessageId:
         """Return the id of the public answer that is there although the call failed with `error`.
 
-        Perhaps only Discord's reply was lost, or another process was first, so this looks at the
-        first response. A promise, or an answer whose call had failed before, is changed to show
-        this answer. An answer that is known to have arrived before doesn't count.
-
-        Raises `error` if there is no answer. Raises AnsweredError if the answer of another process
-        is gone by now, or has other buttons and thus shows another state of the match.
+        Perhaps only Discord's reply was lost, so this looks at the first response. It may also be a
+        promise, or an answer whose call had failed before, so it is changed to show this answer. An
+        answer that is known to have arrived before doesn't count. Raises `error` if there is none.
         """
-        answered = is_answered(error)
-        found = await self._original(answered=answered)
+        found = await self._original()
         if found is not None and self._is_unheard(found):
-            if not (found.flags.loading or self.unsure):
-                if custom_ids(found) != custom_ids(view):
-                    self.unsure = True
-                    raise AnsweredError("another process has shown something else") from error
-                return MessageId(found.id)
             with suppress(*CALL_FAILED):
                 async with answered_within(ANSWER_SECONDS):
                     await found.edit(view=view, allowed_mentions=allowed, attachments=view.files())
                 return MessageId(found.id)
-        # The call may have arrived, or another process has promised an answer and will give it. If
-        # it has refused the press instead, it may be about to show the same state after another
-        # press.
-        self.unsure |= may_pass(error) or answered
+        self.unsure |= may_pass(error) or is_answered(error)
         raise error
 
-    async def retract(self, kept: MessageId | None = None) -> None:
+    async def retract(self) -> None:
         """Remove a public answer that has arrived although `post` has failed, or the promise of it.
 
-        The message `kept` stays. Raises one of CALL_FAILED, also if there is no answer.
+        Raises one of CALL_FAILED, also if there is no answer.
         """
         async with answered_within(ANSWER_SECONDS):
-            found = await self._look()
-            if found.id != kept and self._is_unheard(found):
+            if self._is_unheard(await self._interaction.original_response()):
                 await self._interaction.delete_original_response()
 
     async def take_back(self) -> None:
@@ -436,39 +409,25 @@ class Response:
         nothing else would find it.
         """
         async with answered_within(ANSWER_SECONDS):
-            found = await self._look()
+            found = await self._interaction.original_response()
             alone = not place_of(self._interaction).posts
             if found.flags.loading or (alone and self._is_unheard(found)):
                 await self._interaction.delete_original_response()
-
-    async def _look(self) -> _Answer:
-        """Return the first response as it is now; raise one of CALL_FAILED, or ClientException.
-
-        discord.py keeps what it was told first, but another process may have kept a promise since.
-        """
-        if self._seen is not None:
-            return await self._interaction.followup.fetch_message(self._seen)
-        found = await self._interaction.original_response()
-        self._seen = found.id
-        return found
 
     def _is_unheard(self, found: discord.Message) -> bool:
         """Return whether the first response is a public one that isn't known to have arrived."""
         known = found.id in self._given or self._is_pressed(found)
         return not (known or found.flags.ephemeral)
 
-    async def _original(self, *, answered: bool = False) -> _Answer | None:
+    async def _original(self) -> _Answer | None:
         """Return the first response, None if there is none or Discord doesn't tell.
 
-        After a press it may be the pressed message, which was changed. If Discord has said that
-        another process has `answered`, and that response is gone, this raises AnsweredError.
+        After a press it may be the pressed message, which was changed.
         """
         try:
             async with answered_within(ANSWER_SECONDS):
-                return await self._look()
-        except (discord.ClientException, *CALL_FAILED) as error:
-            if answered and isinstance(error, discord.NotFound):
-                raise AnsweredError("the answer of another process is gone by now") from error
+                return await self._interaction.original_response()
+        except (discord.ClientException, *CALL_FAILED):
             return None
 
     def _is_pressed(self, message: discord.Message) -> bool:

@@ -32,9 +32,9 @@ from cachetools import LRUCache
 
 from bot.gateway.channels import Channels
 from bot.gateway.components import Layout
-from bot.gateway.errors import CALL_FAILED, AnsweredError, HiddenAnswerError, NoWayError, may_pass
+from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, NoWayError, may_pass
 from bot.gateway.interactions import Interaction, asker_of, missing_permissions, place_of
-from bot.gateway.responses import Response, response_of
+from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
 from bot.identity import ChannelId, MatchId, MemberId, MessageId
 from bot.matches.board_pictures import BoardPictures, Drawn, Marked
@@ -308,7 +308,7 @@ class Boards:
         """Remove the board of a restarted match if another has arrived since it was read.
 
         A board that is still under way comes too late, and is removed when it arrives. One that
-        nobody has noted, since the bot was killed or another process has sent it, is looked for.
+        nobody has noted, since the bot was killed, is looked for.
         """
         newest = self._ids.board(stored.id)
         self._ids.retire(stored)
@@ -410,19 +410,14 @@ class Boards:
     async def _answer_or_change(self, interaction: Interaction, request: _Request) -> None:
         """Answer with a board, or change the one that there is if nothing can be posted later.
 
-        Raises one of CALL_FAILED, HiddenAnswerError, or AnsweredError. The caller has noted that
-        the board is under way.
+        Raises one of CALL_FAILED, HiddenAnswerError. The caller has noted that the board is under
+        way.
         """
         stored, notify = request.stored, request.notify(asker_of(interaction))
 
         async def answer(view: Layout) -> MessageId:
             return await self._channels.answer(
-                interaction,
-                view,
-                notify,
-                nonce=request.nonce,
-                replaces=True,
-                retract=partial(self._retract, stored.id),
+                interaction, view, notify, nonce=request.nonce, replaces=True
             )
 
         try:
@@ -434,20 +429,7 @@ class Boards:
             if later or not await self._try_to_change(request, interaction):
                 raise
             return
-        except AnsweredError:
-            if self._is_unsure(stored, interaction):
-                self.check_later(stored)
-            raise
         self._note_arrived(stored, message_id, request.remove, interaction)
-
-    async def _retract(self, match_id: MatchId, response: Response) -> None:
-        """Remove a board that has arrived although its call failed.
-
-        The board of another process, which has answered meanwhile and noted it, stays. Raises one
-        of CALL_FAILED, or CorruptRowError.
-        """
-        stored = await self._store.load(match_id)
-        await response.retract(stored.board_id if stored else None)
 
     def _note_arrived(
         self,

@@ -4,7 +4,7 @@ import logging
 
 from bot.db.errors import DoneElsewhereError
 from bot.gateway.components import Layout, view_of
-from bot.gateway.errors import CALL_FAILED, AnsweredError
+from bot.gateway.errors import CALL_FAILED
 from bot.gateway.interactions import Interaction, asker_of, id_of, own_texts_of, place_of
 from bot.gateway.responses import response_of
 from bot.identity import MatchId
@@ -51,11 +51,6 @@ class Resigning:
         try:
             done = "resign.done" if stored.match.outcome else "refusal.has_left"
             await response_of(interaction).edit(view_of(own_texts_of(interaction)(done)))
-        except AnsweredError:
-            # If another process has answered, it shows the board. If Discord just took the first
-            # try, nobody does.
-            self._boards.check_later(stored)
-            raise
         except CALL_FAILED as error:
             log.warning("a resignation is only shown on the board: %s", error)
         await self._boards.show(interaction, stored, [before.board_id])

@@ -10,7 +10,6 @@ import pytest
 from simcord.actors import MemberActor
 from simcord.env import Env
 
-from bot import router
 from bot.app import create_bot
 from bot.db.database import Database
 from bot.settings import Settings
@@ -67,12 +66,6 @@ def acceptable_requests() -> Iterator[None]:
 def quick_processes(gates: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let searches and pictures start quickly, and know where the gate is."""
     starting.install(monkeypatch)
-
-
-@pytest.fixture
-def no_other_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Refuse unknown presses at once: the bot needn't leave them to an update's newer process."""
-    monkeypatch.setattr(router, "_OVERLAP_SECONDS", 0)
 
 
 Restart: TypeAlias = Callable[..., Awaitable[None]]

@@ -123,17 +123,13 @@ async def test_a_match_that_has_moved_has_no_board_yet(store: MatchStore, writte
     assert (await loaded(store, stored.id)).board_id is None
 
 
-@pytest.mark.parametrize("after_move", [True, False])
-async def test_a_board_that_is_noted_where_a_match_has_moved_away(
-    database: Database, store: MatchStore, after_move: bool
+async def test_a_board_that_arrives_where_a_match_has_moved_away(
+    database: Database, store: MatchStore
 ) -> None:
-    """It is to be removed: another process noted it, or it arrived after the match had left."""
-    stored, other = await create(store), MatchStore(database)
-    if not after_move:
-        store.board_ids.note(stored, MessageId(111))
-    await other.move(stored, Place(SERVER, ChannelId(21)), NOW)
-    if after_move:
-        store.board_ids.note(stored, MessageId(111))
+    """It isn't the match's board, and is to be removed."""
+    stored = await create(store)
+    await store.move(stored, Place(SERVER, ChannelId(21)), NOW)
+    store.board_ids.note(stored, MessageId(111))
     noted = await loaded(store, stored.id)
     await store.board_ids.write()
     written = await loaded(MatchStore(database), stored.id)

@@ -187,7 +187,7 @@ async def test_a_question_that_arrived_after_all(
 async def test_an_answer_in_place_of_a_question_that_discord_has_taken_twice(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It stays, although discord.py's second try is refused as if another process had answered."""
+    """It stays, although discord.py's second try is refused, since there is an answer."""
     await world.challenge()
     await world.alice.slash(world.channel, "draw")
     tried = TriedAgain(monkeypatch, CALLBACK)

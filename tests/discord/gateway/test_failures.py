@@ -12,6 +12,7 @@ from tests.discord.failing import (
     FOLLOWUP,
     IN_CHANNEL,
     LATE_SECONDS,
+    PUT_OFF_SECONDS,
     FailingOnce,
     Fault,
     answer_late,
@@ -55,18 +56,6 @@ async def test_a_channel_that_takes_no_message_any_more(world: World) -> None:
     await world.press(world.alice, "b2")
     (left,) = world.boards()
     assert left.id == board.id and "Last move: ❌ b2" in text(left)
-
-
-@pytest.mark.parametrize("command", ["play tictactoe", "rematch"])
-async def test_an_interaction_that_has_an_answer(
-    world: World, command: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    """While an update overlaps two processes, the second to refuse a command reports no error."""
-    await world.challenge()
-    world.env.inject_error(*CALLBACK, status=400, code=40060)
-    with caplog.at_level(logging.INFO, "bot"):
-        await world.alice.slash(world.channel, command)
-    assert max(record.levelno for record in caplog.records) == logging.INFO
 
 
 @pytest.mark.parametrize("action", ["restart", "resign"])
@@ -299,3 +288,13 @@ async def test_choices_that_fail(world: World, caplog: pytest.LogCaptureFixture)
     (failed,) = logged(caplog, logging.WARNING)
     assert failed.exc_info and "an autocomplete failed: match 1" in failed.getMessage()
     assert str(world.alice.id) not in caplog.text
+
+
+async def test_an_old_board_that_is_gone_by_now(world: World) -> None:
+    """A moderator has removed it, so the bot makes no request of its own to remove it."""
+    await world.played("b2")
+    world.env.backend.delete_message(world.channel.id, world.last.id)
+    await world.bob.slash(world.channel, "move", where="a1")
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    made = [(m.method, m.path) for m in world.env.backend.http_requests]
+    assert [path for method, path in made if method == "DELETE" and "/channels/" in path] == []

@@ -153,7 +153,6 @@ _OLD: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.usefixtures("no_other_process")
 @pytest.mark.parametrize("old", _OLD)
 async def test_commands_of_another_version(
     world: World, caplog: pytest.LogCaptureFixture, old: str

@@ -1,6 +1,5 @@
 """Buttons of moves and of rows, on boards too large for buttons of squares."""
 
-import pytest
 from discord import ComponentType
 
 from tests.discord.matches.menus import choose, moves_of, open_row, rows_of
@@ -91,7 +90,6 @@ OUT_OF_RANGE = [
 ]
 
 
-@pytest.mark.usefixtures("no_other_process")
 async def test_forged_menu_values(world: World) -> None:
     """They are refused privately, and the message stays as it is."""
     await world.challenge(rows=10, columns=10)

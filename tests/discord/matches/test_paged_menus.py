@@ -127,7 +127,6 @@ FORGED = [
 LAGGING = [("w:1:7", ["30:0"]), ("m:1:7", ["a1"])]
 
 
-@pytest.mark.usefixtures("no_other_process")
 async def test_forged_values_are_refused(huge: World) -> None:
     """Values that no menu offers are refused privately, and nothing is played or shown."""
     for custom_id, values in FORGED:

@@ -33,7 +33,7 @@ async def test_an_erased_name_does_not_come_back(world: World) -> None:
 
 
 async def test_a_later_state(world: World) -> None:
-    """The board shows a turn that was saved since, perhaps by another process."""
+    """The board shows a turn that was saved since."""
     await world.challenge()
     await world.env.advance_time(_STARTED_SECONDS)
     with unreachable(world):
