@@ -3,7 +3,6 @@
 Each match keeps one board, the current one: `bot.matches.boards` says which parts see to that.
 """
 
-import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,7 +12,6 @@ from bot.gateway.channels import Channels
 from bot.gateway.errors import CALL_FAILED, is_channel_gone, may_pass
 from bot.gateway.interactions import Interaction, place_of, public_message
 from bot.gateway.requests import LATE_SECONDS, PAUSES
-from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MessageId, sent_at
 from bot.matches.boards import Boards
@@ -27,8 +25,6 @@ log = logging.getLogger(__name__)
 
 # An answer that has arrived late is removed by then, as `Channels.answer` says.
 _SETTLED_SECONDS = LATE_SECONDS + 5.0
-# Another process, as in an update, has noted its newest board in the database by then.
-_NOTED_SECONDS = 10.0
 
 
 class Leftovers:
@@ -45,16 +41,13 @@ class Leftovers:
         self._channels = channels
         self._requests = channels.requests
 
-    async def catch_up(
-        self, match_id: MatchId, *, shown: bool = False, again: bool = False
-    ) -> None:
+    async def catch_up(self, match_id: MatchId, *, shown: bool = False) -> None:
         """See to it that the channel of a match has one board, which shows it as it is.
 
         If no board in the channel shows the current state, a new one is posted. All others are
         removed. Together with the first board of a match, the final board of the match before is
         removed, unless the server keeps final boards. If no board is found of a match that may have
-        been `shown`, nothing happens: the bot may not be allowed to read the messages. If two
-        boards seem to be current, both stay until this looks `again`, a little later.
+        been `shown`, nothing happens: the bot may not be allowed to read the messages.
 
         Raises CorruptRowError, or one of CALL_FAILED if Discord doesn't list the boards for now.
         """
@@ -76,7 +69,7 @@ class Leftovers:
             found = {}
         if shown and not found:
             return
-        await self._keep_current(match_id, found, again=again)
+        await self._keep_current(match_id, found)
         if stored.board_id is None:
             await self._boards.remove_final(stored)
 
@@ -100,13 +93,10 @@ class Leftovers:
 
         If the pressed board shows the end of a match that goes on after an undo, the current board
         takes its place. This wasn't done before because no token reached the board, or because it
-        was on its way when the program was killed. If another process has answered, its board is
-        looked for later.
+        was on its way when the program was killed.
         """
         pressed = public_message(interaction)
         stored = refusal.board
-        if isinstance(stored, StoredMatch) and response_of(interaction).unsure:
-            self._boards.check_later(stored)
         if pressed is None or not isinstance(stored, StoredMatch):
             return
         older = stored.board_id is not None and pressed < stored.board_id
@@ -127,15 +117,11 @@ class Leftovers:
         plies = ((one, ply_shown(stored.id, ids)) for one, ids in found.items())
         return {one: ply for one, ply in plies if ply is not None}
 
-    async def _keep_current(
-        self, match_id: MatchId, found: Mapping[MessageId, int], *, again: bool
-    ) -> None:
+    async def _keep_current(self, match_id: MatchId, found: Mapping[MessageId, int]) -> None:
         """Of the boards that were `found` with their plies, keep the current one, or post it.
 
-        If a later board than the known one shows the current ply, both stay until they are looked
-        at `again`. By then the later one is noted if another process has sent it. Otherwise it is a
-        late answer, which may show an earlier state, or be about to be removed: the known board
-        stays.
+        A known board stays, even if a later one shows the same ply: that is a late answer, which
+        may show an earlier state, or be about to be removed.
 
         The board of an archived match says so. A match that was played again needs no board any
         more.
@@ -150,28 +136,16 @@ class Leftovers:
                 self._store.board_ids.note_removed(match_id, stored.board_id)
             self._boards.mark_archived(stored)
             return
-        current = _current(stored, found)
         known = stored.board_id if self._store.board_ids.shows(stored) else None
-        if known in found and current not in (None, known):
-            if not again:
-                self._look_again(match_id)
-                return
-            current = known
+        current = known if known in found else _current(stored, found)
         if current is not None:
             self._boards.note_sent(stored, current, old)
         elif known is not None or await self._store.played_again(stored):
             self._boards.remove(stored, old)
-        elif await self._boards.post(sure := replace(stored, board_unsure=False)):
+        elif await self._boards.post(replace(stored, board_unsure=False)):
             # Only now: while no board can be posted, the old ones stay listed, so that a start
             # looks here.
             self._boards.remove(stored, old)
-            self.catch_up_later(sure)  # another process may have posted a board as well
-
-    def _look_again(self, match_id: MatchId) -> None:
-        """Catch up with a match once another process has noted its newest board."""
-        work = partial(self.catch_up, match_id, shown=True, again=True)
-        # Not `put_off`, which would look at once when this process ends.
-        asyncio.get_running_loop().call_later(_NOTED_SECONDS, self._requests.later, work)
 
 
 def _current(stored: StoredMatch, found: Mapping[MessageId, int]) -> MessageId | None:

@@ -1,7 +1,7 @@
 """Work that a kill or a failure has left undone: the computer's moves, boards to show or remove.
 
-The kill may have ended the program's last run, or another process. The failure may be that the
-reply to a commit was lost, or that Discord was out of reach for too long.
+The failure may be that the reply to a commit was lost, or that Discord was out of reach for too
+long.
 """
 
 import logging

@@ -110,7 +110,6 @@ class Privacy(Feature):
         await asyncio.gather(*map(self._remove, await self._store.invited(me)))
         for stored in await self._privacy.forget(me):
             self._boards.post_later(stored)
-            self._boards.check_later(stored)  # another process may have posted the end, too
         told = view_of(own_texts_of(interaction)("mydata.deleted"))
         await response_of(interaction).show_own(told)
 

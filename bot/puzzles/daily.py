@@ -1,8 +1,8 @@
 """The puzzle of the day: posted once a day in the channel that a server has chosen.
 
-A post is sent, and then noted. If the program dies in between, or another process sends the post
-too, it is sent again with the same nonce, and Discord makes only one message. After a few minutes
-that is no longer certain, so the day has no post. Neither has a day on which the bot was away.
+A post is sent, and then noted. If the program dies in between, it is sent again with the same
+nonce, and Discord makes only one message. After a few minutes that is no longer certain, so the day
+has no post. Neither has a day on which the bot was away.
 """
 
 import logging

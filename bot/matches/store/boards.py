@@ -25,7 +25,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.rows import Noted
 from core.outcome import Termination
 
-# While an update overlaps two processes, the other one may have written a newer board by now.
+# A newer board may be written already: on PostgreSQL, two writes may be carried out in any order.
 _SHOWN = (
     update(matches)
     .where(
@@ -90,11 +90,8 @@ class BoardIds:
         return newest.board_id if newest else None
 
     def newest(self, match_id: MatchId, written: MessageId | None) -> MessageId | None:
-        """Return the newest board of a match, of which the database has the one `written`.
-
-        That may be newer than the one remembered here: another process may have sent it.
-        """
-        return max(filter(None, (self.board(match_id), written)), default=None)
+        """Return the newest board of a match, of which the database has the one `written`."""
+        return self.board(match_id) or written
 
     def shows(self, stored: StoredMatch) -> bool:
         """Return whether the newest board shows a match as it stands."""
