@@ -13,6 +13,7 @@ from bot.analysis.sharing import SharingService
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import Upload
+from bot.gateway.errors import CALL_FAILED
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, name_of, own_texts_of, place_of
 from bot.gateway.limits import Kind, Limits, answer_until
@@ -91,25 +92,19 @@ class Exports(Feature):
     async def _share(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Post a finished match as an animated picture, once; raise Refusal."""
         await self._finished.check_visible(interaction, stored)
-        asker, response = asker_of(interaction), response_of(interaction)
-
-        async def retract() -> None:
-            # The answer may be that of another process, which has noted it.
-            await response.retract(await self._sharing.message(stored))
+        asker = asker_of(interaction)
 
         async def post() -> MessageId:
             picture = await self._draw(interaction, stored, channel_texts(stored.language))
             view = share_view(stored, picture, escape(name_of(interaction.user)))
             try:
                 return await self._channels.answer(interaction, view)
-            finally:
-                if response.unsure:  # a try that failed may have arrived
-                    self._channels.requests.put_off(retract)
+            except CALL_FAILED:
+                self._channels.requests.put_off(response_of(interaction).retract)
+                raise
 
         with self._limits.one_at_a_time(Kind.EXPORT, asker):
-            second = await self._sharing.share(stored, asker, post)
-        texts = channel_texts(stored.language)
-        self._channels.remove_later(stored.place, [second], texts, interaction)
+            await self._sharing.share(stored, asker, post)
 
     async def _draw(self, interaction: Interaction, stored: StoredMatch, texts: Texts) -> Upload:
         """Return a match as an animated picture; raise Refusal."""

@@ -1,6 +1,6 @@
 """Which finished matches have been shared. SQL only."""
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import select, update
 
 from bot.db.database import Database
 from bot.db.statements import change, fetch_scalar_or_none
@@ -25,16 +25,8 @@ class ShareStore:
         )
         return await fetch_scalar_or_none(self._database, found)
 
-    async def note(self, match_id: MatchId, message_id: MessageId, now: int) -> bool:
-        """Note the message that shares a match since `now` (Unix seconds).
-
-        Returns False, and writes nothing, if another message shares it already.
-        """
-        free = or_(
-            matches.c.shared_id.is_(None),
-            matches.c.shared_id == message_id,
-            matches.c.shared_at < matches.c.ended_at,
-        )
-        noting = update(matches).where(matches.c.id == match_id, free)
+    async def note(self, match_id: MatchId, message_id: MessageId, now: int) -> None:
+        """Note the message that shares a match since `now` (Unix seconds)."""
+        noting = update(matches).where(matches.c.id == match_id)
         noting = noting.values(shared_id=message_id, shared_at=now)
-        return await change(self._database, noting) == 1
+        await change(self._database, noting)

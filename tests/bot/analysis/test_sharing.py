@@ -33,10 +33,10 @@ async def share(sharing: SharingService, stored: StoredMatch, message_id: int) -
         return MessageId(message_id)
 
     try:
-        second = await sharing.share(stored, MemberId(first.id), post)
+        await sharing.share(stored, MemberId(first.id), post)
     except Refusal as refusal:
         return f"{refusal.reason} {refusal.see.id if refusal.see else 0}"
-    return "posted" if second is None else f"posted a second time: {second}"
+    return "posted"
 
 
 async def test_a_match_is_shared_by_one_message(sqlite_database: Database, clock: Clock) -> None:
@@ -47,20 +47,3 @@ async def test_a_match_is_shared_by_one_message(sqlite_database: Database, clock
         await share(sharing, stored, 0)
     assert await share(sharing, stored, 7) == "posted"
     assert await share(sharing, stored, 8) == "refusal.shared 7"
-
-
-async def test_a_match_that_two_processes_share_at_once(
-    sqlite_database: Database, clock: Clock
-) -> None:
-    """The message of the one that notes it second is to be removed."""
-    one, other = (SharingService(ShareStore(sqlite_database), clock) for _ in range(2))
-    stored = await played(sqlite_database)
-    (first, *_) = stored.match.players
-    assert isinstance(first, Member)
-
-    async def post() -> MessageId:
-        assert await share(other, stored, 7) == "posted"
-        return MessageId(8)
-
-    assert await one.share(stored, MemberId(first.id), post) == 8
-    assert await share(one, stored, 9) == "refusal.shared 7"

@@ -5,8 +5,6 @@ from PIL import Image
 from simcord.actors import MemberActor
 from simcord.results import InteractionResult
 
-from bot.analysis.store import ShareStore
-from bot.identity import MatchId, MessageId
 from core.match import record
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
@@ -253,21 +251,6 @@ async def test_a_share_that_arrives_unheard(world: World, monkeypatch: pytest.Mo
     (shared,) = [m for m in world.channel.history() if m.attachments]
     again = refused(await world.bob.slash(world.channel, "share"))
     assert "shared already" in again and again.endswith(f"/{shared.id}")
-
-
-async def test_a_share_that_another_process_has_given(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """While an update overlaps two processes, the one whose calls fail leaves the other's share."""
-    await world.played()
-    with failing(world):
-        lose_the_reply(world, monkeypatch)
-        world.env.inject_error(*IN_CHANNEL, status=503, times=None)
-        await world.alice.slash(world.channel, "share")
-    (given,) = [m for m in world.channel.history() if m.attachments]
-    await ShareStore(world.database).note(MatchId(1), MessageId(given.id), world.clock())
-    await world.env.advance_time(PUT_OFF_SECONDS)
-    assert [m.id for m in world.channel.history() if m.attachments] == [given.id]
 
 
 async def test_an_empty_board_is_not_shared(world: World) -> None:
