@@ -92,6 +92,33 @@ def test_the_seat_with_the_worse_chances(options: Options, worse: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("rows", "columns", "line", "drawn"),
+    [
+        (8, 8, 5, True),
+        (9, 6, 5, True),
+        (10, 5, 5, True),
+        (10, 6, 5, False),
+        (9, 7, 5, False),
+        (9, 8, 5, False),
+        (8, 8, 6, True),
+        (9, 8, 6, False),
+        (10, 6, 6, True),
+        (10, 7, 6, False),
+        (9, 9, 6, False),
+        (10, 10, 7, True),
+        (5, 5, 4, False),
+        (3, 3, 3, False),
+    ],
+)
+def test_the_largest_boards_that_are_known_to_be_drawn(
+    rows: int, columns: int, line: int, drawn: bool
+) -> None:
+    """They are drawn on their side as well. A line of four or less has no such board here."""
+    for sides in ({"rows": rows, "columns": columns}, {"rows": columns, "columns": rows}):
+        assert TICTACTOE.drawn(TICTACTOE.resolve({**sides, "line": line})) is drawn
+
+
+@pytest.mark.parametrize(
     ("options", "solved"),
     [
         ({"rows": 5, "line": 4}, True),

@@ -130,8 +130,9 @@ def test_a_seat_that_is_out_is_passed_over(text: str, seat: int, after: str) -> 
     """It keeps its squares, and the next seat that can move does; if none can, the game ends."""
     left = TRIBOLO.parse(text).without(seat)
     assert left.notation == after
-    with pytest.raises(ValueError, match="is not at"):
-        left.without(seat)
+    for gone in (seat, 3, -1):
+        with pytest.raises(ValueError, match="is not at"):
+            left.without(gone)
 
 
 @pytest.mark.parametrize(

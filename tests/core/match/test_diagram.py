@@ -72,10 +72,11 @@ def test_men_that_move_leave_a_square() -> None:
 
 def test_a_man_that_is_picked_up_shows_its_targets() -> None:
     """Nothing else stands out then, not even the last move."""
-    match = after(begin(game=NINE_HOLES), "a1-a2 c5-c4")
+    match = after(begin(game=NINE_HOLES, options={"variant": "step"}), "a1-a2 a5-a4 b1-b2 b5-b4")
+    match = after(match, "c1-c3 c5-c2")
     assert moves_men(match) and not moves_men(begin())
-    picked = diagram(match, pick=Square.parse("b1"))
-    assert shown(picked) == "O O - / .? .? O / .? .? .? / X .? .? / - X^ X"
+    picked = diagram(match, pick=Square.parse("c3"))
+    assert shown(picked) == "- - - / O O .? / . .? X^ / X X O / - - -"
 
 
 def test_a_hint_shows_beside_the_last_move() -> None:
