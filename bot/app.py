@@ -471,7 +471,7 @@ def _tournaments(shared: _Shared) -> Tournaments:
     )
     messages = TournamentMessages(store, channels, threads, shared.pictures)
     progress = Progress(service, store, matches, messages.missing, now)
-    openings = Openings(service, store, lists, shared.occupancy, messages, boards, threads)
+    openings = Openings(service, store, shared.occupancy, messages, boards, threads)
     director = Director(service, store, progress, openings, messages, boards, shared.requests, now)
     gone = DeletedChannels(service, lists, matches, director, threads)
     creation = TournamentCreation(service, director, channels, shared.here, now)

@@ -20,7 +20,6 @@ from bot.gateway.commands import (
 from bot.gateway.components import MAX_LABEL
 from bot.gateway.interactions import (
     Interaction,
-    id_of,
     own_texts_of,
     person_of,
     place_of,
@@ -117,9 +116,7 @@ class TournamentCreation:
             for channel_id in settings.channels:
                 there = replace(place, channel_id=channel_id)
                 check_permissions(self._channels, there, opens=False)
-            created = await self._service.create(
-                place, person_of(interaction.user), settings, id_of(interaction)
-            )
+            created = await self._service.create(place, person_of(interaction.user), settings)
             await self._director.show_first(interaction, created)
 
         return create

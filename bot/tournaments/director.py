@@ -114,7 +114,6 @@ class Director:
         while resigned := await self._progress.resign_withdrawn(stored):
             for ended in resigned:
                 self._boards.post_later(ended)
-                self._boards.check_later(ended)  # another process may have posted it, too
             stored = await self._progress.advance(tournament_id)
         try:
             if stored.tournament.stage is Stage.RUNNING:

@@ -25,7 +25,7 @@ from bot.refusals import Refusal
 from bot.tournaments.messages import TournamentMessages
 from bot.tournaments.model import Pairing, TournamentGame
 from bot.tournaments.service import TournamentService
-from bot.tournaments.store import TournamentLists, TournamentStore
+from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import StoredTournament
 from bot.tournaments.view import thread_mark, thread_name
 
@@ -44,7 +44,6 @@ class Openings:
         self,
         service: TournamentService,
         store: TournamentStore,
-        lists: TournamentLists,
         occupancy: Occupancy,
         messages: TournamentMessages,
         boards: Boards,
@@ -52,7 +51,6 @@ class Openings:
     ):
         self._service = service
         self._store = store
-        self._lists = lists
         self._occupancy = occupancy
         self._messages = messages
         self._boards = boards
@@ -139,7 +137,7 @@ class Openings:
                 called = not await self._threads.is_blank(channel_id)
             await self._begin(stored, game, channel_id, called=called)
         except ChangedError:
-            pass  # the game has a result by now, or another process opens it
+            pass  # the game has a result by now, or the tournament is over
         except Refusal as error:  # somebody plays there
             if in_thread:
                 raise
@@ -170,15 +168,14 @@ class Openings:
     async def _note_opened(
         self, stored: StoredTournament, pairing: Pairing, thread_id: ChannelId
     ) -> None:
-        """Note the thread of a pairing; archive it if another process has noted another thread.
+        """Note the thread of a pairing; archive it if the tournament was cancelled meanwhile.
 
         Raises ChangedError in that case, or one of CALL_FAILED.
         """
         try:
             await self._store.note_channel(stored.id, pairing, thread_id)
         except ChangedError:
-            if await self._lists.of_channel(thread_id) is None:
-                await self._threads.archive(thread_id)
+            await self._threads.archive(thread_id)
             raise
 
     async def _begin(

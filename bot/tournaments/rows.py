@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from bot.db.errors import CorruptRowError
-from bot.identity import ChannelId, InteractionId, Person, Place, TournamentId
+from bot.identity import ChannelId, Person, Place, TournamentId
 from bot.matches.rows import DAMAGED, Columns, read_options, write_options
 from bot.tournaments.model import (
     Entrant,
@@ -128,11 +128,7 @@ def _read_points(text: str) -> tuple[float, ...] | None:
 
 
 def tournament_row(
-    place: Place,
-    organiser: Person,
-    settings: TournamentSettings,
-    now: int,
-    interaction_id: InteractionId | None,
+    place: Place, organiser: Person, settings: TournamentSettings, now: int
 ) -> Columns:
     """Return the columns of a new tournament."""
     return {
@@ -153,7 +149,6 @@ def tournament_row(
         "told": True,
         # If the answer to the command doesn't show the tournament by then, the sweep does.
         "retry_at": now + _SHOWN_WITHIN_SECONDS,
-        "command_id": interaction_id,
     }
 
 

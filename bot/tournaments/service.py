@@ -14,7 +14,6 @@ from weakref import WeakValueDictionary
 from bot.db.errors import ChangedError, CorruptRowError
 from bot.identity import (
     ChannelId,
-    InteractionId,
     MemberId,
     Person,
     Place,
@@ -109,7 +108,7 @@ class TournamentService:
     async def _changing(self, tournament_id: TournamentId) -> AsyncIterator[StoredTournament]:
         """Yield a tournament under its lock; raise Refusal if there is none.
 
-        Raises Refusal, too, if another process changes the tournament meanwhile.
+        Raises Refusal, too, if the tournament changes meanwhile, such as by an erasure.
         """
         async with self.lock(tournament_id):
             try:
@@ -184,25 +183,17 @@ class TournamentService:
     # --- by members and organisers
 
     async def create(
-        self,
-        place: Place,
-        organiser: Person,
-        settings: TournamentSettings,
-        interaction_id: InteractionId | None = None,
+        self, place: Place, organiser: Person, settings: TournamentSettings
     ) -> StoredTournament:
-        """Return a new tournament, which members can join; raise Refusal, DoneElsewhereError.
+        """Return a new tournament, which members can join; raise Refusal.
 
         It isn't rated on boards where going first decides: there, a match is rated only together
         with its rematch, and tournaments have no rematches.
         """
         check_settings(settings)
-        now = self._now()
-        game = settings.game
-        rated = settings.rated and not game.one_sided(settings.options)
+        rated = settings.rated and not settings.game.one_sided(settings.options)
         created = replace(settings, rated=rated)
-        return await self.get(
-            await self._store.create(place, organiser, created, now, interaction_id)
-        )
+        return await self.get(await self._store.create(place, organiser, created, self._now()))
 
     async def join(
         self,
@@ -222,11 +213,7 @@ class TournamentService:
                 raise Refusal("refusal.tournament.role", role=name_of(role_id))
             if len(stored.joined) >= stored.settings.places + _MOST_WAITING:
                 raise Refusal("refusal.tournament.full")
-            try:
-                await self._store.join(tournament_id, person)
-            except ChangedError:
-                _check_joinable(await self.get(tournament_id), person)
-                raise
+            await self._store.join(tournament_id, person)
             return await self.get(tournament_id)
 
     async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> None:
@@ -338,7 +325,7 @@ class TournamentService:
         _check_may(stored, by)
         played = _correctable(stored, key, points)
         corrected = replace(played, points=points, how=How.CORRECTED)
-        if played == corrected:  # perhaps by another process, which got the same command
+        if played == corrected:
             return None
         back = await self._brought_back(stored, corrected)
         now = self._now()

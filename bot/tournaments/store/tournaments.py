@@ -27,10 +27,9 @@ from sqlalchemy import (
 )
 
 from bot.db.database import Database
-from bot.db.errors import ChangedError, DoneElsewhereError, unique
+from bot.db.errors import ChangedError, unique
 from bot.db.statements import change, fetch, read, transaction
 from bot.db.tables import (
-    CREATED,
     ENTRANT,
     guild_settings,
     matches,
@@ -43,7 +42,6 @@ from bot.db.tables import (
 )
 from bot.identity import (
     ChannelId,
-    InteractionId,
     MatchId,
     MemberId,
     MessageId,
@@ -131,15 +129,10 @@ class TournamentStore:
         organiser: Person,
         settings: TournamentSettings,
         now: int,
-        interaction_id: InteractionId | None,
     ) -> TournamentId:
-        """Write a new tournament, and return its id.
-
-        Raises DoneElsewhereError if the same command has created one.
-        """
-        row = tournament_row(place, organiser, settings, now, interaction_id)
-        with unique(CREATED, DoneElsewhereError):
-            created = connection.execute(insert(tournaments).returning(tournaments.c.id), row)
+        """Write a new tournament, and return its id."""
+        row = tournament_row(place, organiser, settings, now)
+        created = connection.execute(insert(tournaments).returning(tournaments.c.id), row)
         return TournamentId(created.scalar_one())
 
     @transaction
@@ -357,8 +350,7 @@ class TournamentStore:
         """Note where a pairing is played, None if the channel `before` is gone.
 
         The revision grows, because the tournament's message shows this. Raises ChangedError unless
-        the tournament is running and the pairing is in the channel `before`: of two processes that
-        open a pairing at once, the second leaves it to the first.
+        the tournament is running and the pairing is in the channel `before`.
         """
         _raise_revision(connection, tournament_id, (Stage.RUNNING,))
         own = _update(tournament_id, pairing).where(tournament_games.c.channel_id == before)

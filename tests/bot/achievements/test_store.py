@@ -69,7 +69,7 @@ async def test_a_match_that_no_member_has_won_or_drawn(
 async def test_a_match_brings_its_achievements_once(
     store: MatchStore, achieved: AchievementStore, database: Database
 ) -> None:
-    """If two processes look at a match at once, only one gets them; the next match adds nothing."""
+    """Of two looks at a match at once, only one gets them; the next match adds nothing."""
     first = await ended(store)
     assert await unhonoured(achieved) == [first.id]
     elsewhere = AchievementStore(database.serving(Shards(1, 1, 2)))

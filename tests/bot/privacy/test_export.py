@@ -18,7 +18,7 @@ from bot.db.tables import (
     tournament_games,
     tournaments,
 )
-from bot.identity import InteractionId, Person
+from bot.identity import Person
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import export
 from bot.times import DAY
@@ -93,11 +93,11 @@ async def test_an_export_has_the_members_own_offers(
 async def test_of_a_tournament_a_member_has_their_own_part(
     database: Database, privacy: PrivacyService
 ) -> None:
-    """The organiser's name and command, and the games of others, aren't exported."""
+    """The organiser's name and the games of others aren't exported."""
     people = [Person(ALICE_ID, "Alice"), Person(BOB_ID, "Bob"), Person(CAROL_ID, "Carol")]
     game = GAMES["tictactoe"]
     settings = TournamentSettings(game, {}, Format.ROUND_ROBIN, DAY, 3)
-    row = tournament_row(HERE, people[1], settings, NOW, InteractionId(1))
+    row = tournament_row(HERE, people[1], settings, NOW)
     of: dict[str, Any] = {"tournament_id": 1}
     entrants = [
         {**of, "place": n, "number": n, "user_id": person.id, "name": person.name}
@@ -114,7 +114,7 @@ async def test_of_a_tournament_a_member_has_their_own_part(
     found = await exported(privacy)
     (tournament,) = found["tournaments"]
     assert (tournament["you_organise"], tournament["your_name"]) == (False, "Alice")
-    assert (tournament["organiser_name"], tournament["command_id"]) == (None, None)
+    assert tournament["organiser_name"] is None
     assert [one["round"] for one in found["tournament games"]] == [1, 3]
     assert "Bob" not in json.dumps(found) and "Carol" not in json.dumps(found)
 

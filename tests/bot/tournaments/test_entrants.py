@@ -47,7 +47,7 @@ async def test_leaving_one_of_two(serve: Serve) -> None:
 
 
 async def test_a_start_beside_somebody_who_joins(serve: Serve) -> None:
-    """If they join in another process, the start is refused, instead of leaving them out."""
+    """If they join meanwhile, the start is refused, instead of leaving them out."""
     service = serve().service
     tournament_id = await opened(service, 3)
     before = await service.get(tournament_id)
@@ -56,29 +56,11 @@ async def test_a_start_beside_somebody_who_joins(serve: Serve) -> None:
         await service.begin(before, ())
 
 
-async def test_a_member_joins_twice_by_two_processes(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """While two processes overlap in an update, both get the press; the member has joined."""
-    service, other = serve().service, serve().service
-    tournament_id, member, read = await opened(service, 3), Person(MemberId(9), "m9"), service.get
-
-    async def read_before(tournament_id: TournamentId) -> StoredTournament:
-        monkeypatch.undo()
-        stored = await read(tournament_id)
-        await other.join(tournament_id, member, (), str)
-        return stored
-
-    monkeypatch.setattr(service, "get", read_before)
-    with pytest.raises(Refusal, match=r"tournament\.joined"):
-        await service.join(tournament_id, member, (), str)
-
-
 @pytest.mark.parametrize("asked", ["withdraw", "drop", "cancel"])
-async def test_a_member_joins_while_another_process_cancels(
+async def test_a_tournament_that_is_cancelled_meanwhile(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, asked: str
 ) -> None:
-    """If the other cancels between this one's read and write, the member may try again."""
+    """If that happens without our lock, between a read and a write, the member may try again."""
     service, other = serve().service, serve().service
     tournament_id, by = await opened(service, 4), Intervener(ORGANISER)
     await service.start(tournament_id, by)

@@ -29,7 +29,7 @@ from tests.core.boards import ROBOT, after
 async def test_the_result_that_is_entered_first_stays(serve: Serve) -> None:
     """Of two results for a game, and of two withdrawals of an entrant, the first one stays.
 
-    While two processes overlap in an update, both enter a press; the trace has one line for it.
+    The trace has one line for the withdrawal.
     """
     program = serve()
     stored = await program.playing(3, format=Format.ROUND_ROBIN)
@@ -45,7 +45,7 @@ async def test_the_result_that_is_entered_first_stays(serve: Serve) -> None:
 
 
 async def test_a_game_begins_once(serve: Serve) -> None:
-    """It doesn't begin again in an overlapping process, nor after its result was entered."""
+    """It doesn't begin again, nor after its result was entered."""
     program = serve()
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     first, second = (one.pairing for one in stored.tournament.being_played)
@@ -124,7 +124,7 @@ async def test_a_game_that_both_have_left(serve: Serve) -> None:
 
 
 async def test_a_round_is_paired_as_it_was_read(serve: Serve) -> None:
-    """It isn't paired if somebody has withdrawn meanwhile in another process."""
+    """It isn't paired if somebody has withdrawn meanwhile."""
     program = serve()
     service = program.service
     tournament_id = await opened(service, 4)
@@ -398,9 +398,9 @@ async def test_a_correction_that_ends_a_tournament(serve: Serve) -> None:
 
 
 async def test_two_corrections_at_once(serve: Serve) -> None:
-    """If two processes correct after the end, both corrections hold, and the ranks follow.
+    """Without our lock, two corrections after the end both hold, and the ranks follow.
 
-    A correction that both processes are asked for is in the trace once.
+    A correction that is entered again is in the trace once.
     """
     program = serve()
     service, progress = program.service, program.progress

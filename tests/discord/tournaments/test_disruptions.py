@@ -289,27 +289,24 @@ async def test_a_thread_of_which_discord_tells_nothing(
     assert done[0] == "PATCH", "the tournament's message"
 
 
-@pytest.mark.parametrize("found", [False, True], ids=["another", "this one"])
-async def test_a_thread_that_another_process_has_noted(
-    found: bool, world: World, club: Club, monkeypatch: pytest.MonkeyPatch
+async def test_a_thread_that_opens_after_a_cancellation(
+    world: World, club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If the other process noted another thread, this one is archived; it may also be the same."""
-    noted = world.env.backend.create_thread(club.channel.id, "the other", world.me.id)
+    """It is archived, since no game of the tournament is opened any more."""
     request, opened = FakeHTTPClient.request, list[int]()
 
     async def overtaken(self: FakeHTTPClient, route: discord.http.Route, **sent: Any) -> Any:
         answer = await request(self, route, **sent)
         if route.path == "/channels/{channel_id}/threads":
             opened.append(int(answer["id"]))
-            there = opened[0] if found else noted.id
-            await world.sql(f"UPDATE tournament_games SET channel_id = {there}")
+            await world.sql("UPDATE tournaments SET stage = 'cancelled', ended_at = 1")
         return answer
 
     monkeypatch.setattr(FakeHTTPClient, "request", overtaken)
-    (game,) = await club.begin(format="round_robin")
-    assert game.id == (opened[0] if found else noted.id)
-    kept = world.env.backend.channels[opened[0]].thread_metadata
-    assert len(opened) == 1 and kept is not None and kept.archived != found
+    assert await club.begin(format="round_robin") == []
+    (thread_id,) = opened
+    thread = world.env.backend.channels[thread_id].thread_metadata
+    assert thread is not None and thread.archived
 
 
 async def test_a_deleted_channel_of_a_tournament_that_can_not_be_read(club: Club) -> None:

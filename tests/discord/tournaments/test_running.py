@@ -56,29 +56,6 @@ async def test_a_change_by_another_process(club: Club) -> None:
     assert club.games()
 
 
-async def test_two_processes_open_a_game_at_once(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """While two processes overlap, the players are called in the thread that is noted first."""
-    world, http = club.world, type(club.world.env.bot.http)
-    request, opened = http.request, list[int]()
-
-    async def late(one: Any, route: discord.http.Route, **kwargs: Any) -> Any:
-        thread = await request(one, route, **kwargs)
-        if route.path.endswith("/threads") and not opened:
-            backend = world.env.backend
-            opened.append(backend.create_thread(club.channel.id, "a game", world.me.id).id)
-            await world.sql(f"UPDATE tournament_games SET channel_id = {opened[0]}")
-        return thread
-
-    monkeypatch.setattr(http, "request", late)
-    await club.begin(format="round_robin")
-    await club.on()
-    assert [game.id for game in club.games()] == opened
-    written = [thread for thread in club.channel.threads if thread.history()]
-    assert [thread.id for thread in written] == opened
-
-
 async def test_a_thread_in_which_somebody_plays(club: Club) -> None:
     """The game waits for the end of the match there, and nothing changes meanwhile."""
     await club.world.sql(
