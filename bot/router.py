@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import discord
 
-from bot.db.errors import CorruptRowError, DoneElsewhereError, is_passing, reason
+from bot.db.errors import CorruptRowError, is_passing, reason
 from bot.gateway.channels import Channels
 from bot.gateway.components import Press
 from bot.gateway.errors import (
@@ -264,8 +264,6 @@ def _moot(interaction: Interaction, error: BaseException) -> str | None:
     The asker may have dismissed the private message for the answer, or a moderator may have deleted
     the channel.
     """
-    if isinstance(error, DoneElsewhereError):
-        return "another process answers it"
     if is_message_gone(error) and response_of(interaction).private:
         return "the message for the answer was dismissed"
     if is_channel_gone(error) and not interaction.client.get_channel(interaction.channel_id or 0):

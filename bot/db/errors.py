@@ -34,13 +34,6 @@ class ChangedError(Exception):
     """The database no longer holds the state that was read."""
 
 
-class DoneElsewhereError(Exception):
-    """Another process has done the same: while an update overlaps two, both get each interaction.
-
-    The other one answers. A refusal from this one would come first.
-    """
-
-
 class CorruptRowError(Exception):
     """A stored row from which no value can be read, such as a match or an invitation."""
 

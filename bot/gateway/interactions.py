@@ -8,7 +8,6 @@ from bot.i18n import OwnTexts, own_texts
 from bot.identity import (
     ChannelId,
     Context,
-    InteractionId,
     MemberId,
     MessageId,
     Person,
@@ -75,11 +74,6 @@ def may_show(interaction: Interaction) -> bool:
 def asker_of(interaction: Interaction) -> MemberId:
     """Return the id of the member who pressed a button or gave a command."""
     return MemberId(interaction.user.id)
-
-
-def id_of(interaction: Interaction) -> InteractionId:
-    """Return the id that Discord gave to a command or press."""
-    return InteractionId(interaction.id)
 
 
 def person_of(user: discord.User | discord.Member) -> Person:

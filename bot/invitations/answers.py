@@ -1,12 +1,10 @@
 """Answers to invitations: by button, by command, or by asking for the same match."""
 
-from collections.abc import AsyncIterator, Set
-from contextlib import asynccontextmanager
+from collections.abc import Set
 from functools import partial
 
-from bot.db.errors import DoneElsewhereError
 from bot.gateway.errors import HiddenAnswerError
-from bot.gateway.interactions import Interaction, id_of, person_of, place_of, pressed_message
+from bot.gateway.interactions import Interaction, person_of, place_of, pressed_message
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
 from bot.gateway.permissions import tell_missing
@@ -22,7 +20,6 @@ from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.service import MatchService
 from bot.matches.ways import unless_busy
-from bot.refusals import Refusal
 from core.match import Match
 
 # The verbs that may start a match.
@@ -65,8 +62,7 @@ class Answers:
         """
         await ensure_public(interaction)
         channel_id, me = place_of(interaction).channel_id, person_of(interaction.user)
-        async with self._unless_begun(interaction):
-            meant = await self._invitations.meant(channel_id, verb, me, named)
+        meant = await self._invitations.meant(channel_id, verb, me, named)
         await self._unless_busy(interaction, self.give(interaction, meant, verb))
 
     async def give(self, interaction: Interaction, before: Invitation, verb: Verb) -> None:
@@ -123,11 +119,11 @@ class Answers:
     async def _carry_out(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
         """Carry out an answer; return the invitation, or the match that it has become.
 
-        Raises Refusal, DoneElsewhereError.
+        Raises Refusal.
         """
         me, channel_id = person_of(interaction.user), place_of(interaction).channel_id
         starting = press.verb in _STARTING
-        async with self._unless_begun(interaction), self._invitations.lock(press.invitation):
+        async with self._invitations.lock(press.invitation):
             invitation = await self._invitations.get_open(press.invitation, channel_id)
             if invitation.message_id is None:
                 # A kill kept the message from being noted, or Discord's reply comes after this
@@ -144,20 +140,7 @@ class Answers:
             async with self._matches.lock(channel_id):
                 if starting:
                     await self._here.settings_or_refuse(interaction)
-                return await self._invitations.answer(
-                    invitation.id, press.verb, me, gone, id_of(interaction)
-                )
-
-    @asynccontextmanager
-    async def _unless_begun(self, interaction: Interaction) -> AsyncIterator[None]:
-        """Raise DoneElsewhereError in place of a refusal if the answer has begun a match."""
-        try:
-            yield
-        except Refusal:
-            channel_id = place_of(interaction).channel_id
-            if await self._matches.is_live_from(channel_id, id_of(interaction)):
-                raise DoneElsewhereError from None
-            raise
+                return await self._invitations.answer(invitation.id, press.verb, me, gone)
 
     async def _gone(self, invitation: Invitation, me: MemberId) -> Set[MemberId]:
         """Return the members with a seat who have left the server."""

@@ -10,7 +10,6 @@ from bot.gateway.components import Layout
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
-    id_of,
     name_of,
     own_texts_of,
     person_of,
@@ -144,7 +143,6 @@ class Matchmaker:
             seats=self._in_order(held, wish.first),
             fill_level=fill_level,
             clock=settings.clock if wish.clock is None else checked_clock(wish.clock),
-            interaction_id=id_of(interaction),
         )
 
     def _in_order(self, seats: Sequence[Holder], first: First) -> tuple[Holder, ...]:
@@ -155,7 +153,7 @@ class Matchmaker:
     async def _start(self, interaction: Interaction, invitation: NewInvitation) -> None:
         """Start a match that nobody has to agree to."""
         match = self._starter.set_up(invitation.game, invitation.options, invitation.players)
-        new = invitation.new_match(match, invitation.interaction_id)
+        new = invitation.new_match(match)
         async with self._matches.lock(new.place.channel_id):
             stored = await self._starter.start(new)
         await self._answers.show_begun(interaction, stored)

@@ -87,7 +87,7 @@ class InvitationMessages:
         """Note that a message shows this state; show the `current` one if that is another.
 
         If the message was `changed`, not sent, the change may have taken the place of the current
-        state, although another process has noted that this is shown.
+        state, although it is noted that this is shown.
         """
         if current.revision != shown.revision:
             self._requests.later(partial(self._refresh, current.id, changed))

@@ -8,7 +8,6 @@ from typing import Annotated, Literal, TypeAlias
 
 from bot.gateway.components import Key, MemberIds, Press
 from bot.identity import (
-    InteractionId,
     InvitationId,
     MatchId,
     MemberId,
@@ -63,7 +62,6 @@ class NewInvitation:
 
     When the owner starts the match, the computer takes the open seats at `fill_level`; None for a
     challenge, which has no open seats. `clock` is the match's, in seconds, None for none.
-    `interaction_id` is the command or press that makes the invitation.
     """
 
     place: Place
@@ -73,7 +71,6 @@ class NewInvitation:
     seats: tuple[Holder, ...]
     fill_level: Level | None = None
     clock: int | None = None
-    interaction_id: InteractionId | None = field(default=None, compare=False)
 
     @property
     def complete(self) -> bool:
@@ -111,10 +108,10 @@ class NewInvitation:
         """The channel, game, options, clock and players, without who goes first."""
         return self.place.channel_id, self.game, self.options, self.clock, Counter(self.players)
 
-    def new_match(self, match: Match, interaction_id: InteractionId | None) -> NewMatch:
-        """Return the `match` of those who hold the seats, begun by a command or press."""
+    def new_match(self, match: Match) -> NewMatch:
+        """Return the `match` of those who hold the seats."""
         names = [seat.person.name if isinstance(seat, Guest) else None for seat in self.seats]
-        return NewMatch(self.place, match, names, clock=self.clock, interaction_id=interaction_id)
+        return NewMatch(self.place, match, names, clock=self.clock)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -56,7 +56,6 @@ def read_invitation(rows: Sequence[Row[Any]]) -> Invitation:
             revision=row.revision,
             language=row.language or row.locale,
             pressable=row.pressable,
-            interaction_id=row.command_id,
         )
     except DAMAGED as error:
         raise CorruptRowError(f"invitation {row.id}: {error!r}") from error
@@ -92,7 +91,6 @@ def invitation_row(new: NewInvitation, expires_at: int) -> Columns:
         "expires_at": expires_at,
         "clock": new.clock,
         "revision": 0,
-        "command_id": new.interaction_id,
     }
 
 

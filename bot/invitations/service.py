@@ -12,10 +12,9 @@ from dataclasses import replace
 from functools import partial
 from weakref import WeakValueDictionary
 
-from bot.db.errors import ChangedError, DoneElsewhereError
+from bot.db.errors import ChangedError
 from bot.identity import (
     ChannelId,
-    InteractionId,
     InvitationId,
     MemberId,
     MessageId,
@@ -114,7 +113,7 @@ class InvitationService:
         return self._locks.setdefault(invitation_id, asyncio.Lock())
 
     async def offer(self, new: NewInvitation, lifetime: int | None = None) -> Invitation:
-        """Return a new invitation, stored before it is shown; raise Refusal, DoneElsewhereError.
+        """Return a new invitation, stored before it is shown; raise Refusal.
 
         `lifetime` is in seconds, None for the usual one.
         """
@@ -146,16 +145,12 @@ class InvitationService:
         """Store `new` if the owner's open one is void; raise Refusal if not.
 
         An invitation is void if its time has run out, or if a kill kept it from being posted.
-        Raises DoneElsewhereError if the same command or press has made the open one.
         """
         channel_id, owner_id = new.place.channel_id, new.owner.id
         here = await self._store.open_in(channel_id)
         if there := next((one for one in here if one.owner.id == owner_id), None):
-            interaction_id = new.interaction_id
-            if interaction_id is not None and there.interaction_id == interaction_id:
-                raise DoneElsewhereError
-            # The open one may be about to be posted, perhaps by another process. Both stay open
-            # equally long, so if it expires just before this one, it was stored just before.
+            # The open one may be about to be posted. Both stay open equally long, so if it expires
+            # just before this one, it was stored just before.
             fresh = expires_at - there.expires_at < _POSTED_WITHIN_SECONDS
             seen = there.message_id is not None or fresh
             if seen and there.expires_at > self._now():
@@ -244,20 +239,18 @@ class InvitationService:
         verb: Verb,
         person: Person,
         gone: Collection[MemberId] = (),
-        interaction_id: InteractionId | None = None,
     ) -> Invitation | StoredMatch:
         """Return the match that begins by a member's answer, or the invitation; raise Refusal.
 
-        Members who are `gone` play no match. `interaction_id` is the answer's. If the owner of a
-        table leaves, the next guest owns it; but if that guest already has an invitation in the
-        channel, the table closes.
+        Members who are `gone` play no match. If the owner of a table leaves, the next guest owns
+        it; but if that guest already has an invitation in the channel, the table closes.
         """
         while True:
             before = await self.get_open(invitation_id)
             after = seating.answered(seating.without(before, gone), verb, person)
             try:
                 if after.complete and after.is_open:
-                    return await self._begin(before, after, interaction_id)
+                    return await self._begin(before, after)
                 return await self._store.change(before, after)
             except ChangedError:
                 pass  # somebody was faster: answer the new state
@@ -287,14 +280,11 @@ class InvitationService:
         for call in self.on_lapse:
             call(changed)
 
-    async def _begin(
-        self, before: Invitation, after: Invitation, interaction_id: InteractionId | None
-    ) -> StoredMatch:
+    async def _begin(self, before: Invitation, after: Invitation) -> StoredMatch:
         begun = replace(after, status=InvitationStatus.BEGUN)
         write = partial(self._store.begin, before, begun)
         match = self._starter.set_up(after.game, after.options, after.players)
-        new = after.new_match(match, interaction_id)
-        return await self._starter.start(new, agreed=True, write=write)
+        return await self._starter.start(after.new_match(match), agreed=True, write=write)
 
 
 def _means(invitation: Invitation, named: MemberId, withdraws: MemberId | None) -> bool:

@@ -8,7 +8,7 @@ from bot.forms import Form
 from bot.gateway.commands import MAX_CHOICES, CommandBuilder, typed_move
 from bot.gateway.components import view_of
 from bot.gateway.feature import AnyCommand, Feature, Route, route
-from bot.gateway.interactions import Interaction, asker_of, id_of, own_texts_of, place_of
+from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
 from bot.gateway.responses import response_of
@@ -92,7 +92,7 @@ class Matches(Feature):
         channel_id = place_of(interaction).channel_id
         async with self._matches.lock(channel_id):
             stored = await self._matches.play_live(
-                channel_id, asker_of(interaction), typed_move(where), id_of(interaction)
+                channel_id, asker_of(interaction), typed_move(where)
             )
         await self._boards.show(interaction, stored, [stored.board_id])
 

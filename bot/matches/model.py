@@ -8,7 +8,6 @@ from enum import StrEnum
 from bot.forms import Form
 from bot.identity import (
     ChannelId,
-    InteractionId,
     MatchId,
     MemberId,
     MessageId,
@@ -44,8 +43,7 @@ class NewMatch:
 
     `names[seat]` is the player's name, None for the computer. `clock` is in seconds, None for none.
     In a tournament, a draw may count as a win for the seat `draw_wins`. `unrated` is the reason if
-    the match is unrated from the beginning. `interaction_id` is the command or press that begins
-    it.
+    the match is unrated from the beginning.
     """
 
     place: Place
@@ -56,7 +54,6 @@ class NewMatch:
     tournament_id: TournamentId | None = None
     draw_wins: int | None = None
     unrated: Unrated | None = None
-    interaction_id: InteractionId | None = None
 
 
 @dataclass(frozen=True)
@@ -89,8 +86,6 @@ class StoredMatch:
     ended_at: int | None = None
     # An archived match holds no channel until somebody brings it back.
     archived: bool = False
-    # The command or press that began it, or the last one noted to have changed it.
-    interaction_id: InteractionId | None = None
     # Whether a hint was asked for, and whether a move was taken back.
     hinted: bool = False
     undone: bool = False
@@ -113,18 +108,6 @@ class StoredMatch:
     def is_in(self, place: Place) -> bool:
         """Return whether the match is in the channel of a place."""
         return self.place.channel_id == place.channel_id
-
-    def is_from(self, interaction_id: InteractionId | None) -> bool:
-        """Return whether a command or press has begun the match, or was noted last to change it."""
-        return interaction_id is not None and self.interaction_id == interaction_id
-
-    def is_past(self, interaction_id: InteractionId) -> bool:
-        """Return whether this command or press, or a later one, is noted to have changed the match.
-
-        It isn't carried out then: while an update overlaps two processes, the other one has
-        perhaps done so.
-        """
-        return self.interaction_id is not None and self.interaction_id >= interaction_id
 
     @property
     def staying(self) -> Set[MemberId]:
@@ -163,13 +146,12 @@ _POINTS = {Result.WIN: 1.0, Result.DRAW: 0.5, Result.LOSS: 0.0}
 class PressedBoard:
     """A board on which a member has pressed a button, as they saw it: at `ply`, or FINAL.
 
-    A `private` row of moves counts as a board. `interaction_id` is the press.
+    A `private` row of moves counts as a board.
     """
 
     channel_id: ChannelId
     message_id: MessageId
     ply: int
-    interaction_id: InteractionId
     private: bool = False
 
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Annotated, Literal, TypeAlias, get_args
 
 from bot.gateway.components import Ply, Press, custom_ids
-from bot.gateway.interactions import Interaction, id_of, place_of, pressed_message, private_message
+from bot.gateway.interactions import Interaction, place_of, pressed_message, private_message
 from bot.identity import MatchId
 from bot.matches.model import FINAL, OfferKind, PressedBoard
 from core.grid import SWAP
@@ -243,5 +243,5 @@ def board_pressed(interaction: Interaction, press: AtAPly) -> PressedBoard:
     """
     ply = FINAL if ply_pressed(interaction, press.match) == FINAL else press.ply
     private = private_message(interaction) is not None
-    channel_id, interaction_id = place_of(interaction).channel_id, id_of(interaction)
-    return PressedBoard(channel_id, pressed_message(interaction), ply, interaction_id, private)
+    channel_id = place_of(interaction).channel_id
+    return PressedBoard(channel_id, pressed_message(interaction), ply, private)

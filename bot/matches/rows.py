@@ -15,7 +15,6 @@ from bot.forms import Form
 from bot.identity import (
     ChannelId,
     Context,
-    InteractionId,
     MatchId,
     MemberId,
     MessageId,
@@ -86,7 +85,6 @@ class SeatRow(NamedTuple):
     locale: str | None
     tournament_id: TournamentId | None
     draw_wins: int | None
-    command_id: InteractionId | None
     revision: int
     shown: int
     asking: bool
@@ -184,7 +182,6 @@ def read_match(rows: Sequence[SeatRow], noted: Noted | None = None) -> StoredMat
         tournament_id=row.tournament_id,
         draw_wins=row.draw_wins,
         knockout=row.format == "knockout",
-        interaction_id=row.command_id,
         forms=forms,
         language=row.language or row.locale,
         boards_stay=bool(row.boards_stay),
@@ -324,7 +321,6 @@ def turn_columns(stored: StoredMatch) -> Columns:
         "moved_at": stored.moved_at,
         "deadline": stored.timing.deadline,
         "due_at": stored.timing.due_at,
-        "command_id": stored.interaction_id,
     }
 
 
@@ -342,7 +338,6 @@ def match_row(new: NewMatch, now: int) -> Columns:
         "moved_at": now,
         "tournament_id": new.tournament_id,
         "draw_wins": new.draw_wins,
-        "command_id": new.interaction_id,
         "unrated": new.unrated.value if new.unrated else None,
         **_state_columns(match),
         "ended_at": now if match.outcome else None,

@@ -12,8 +12,8 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
-from bot.db.errors import ChangedError, DoneElsewhereError
-from bot.identity import ChannelId, InteractionId, MatchId, MemberId, MessageId
+from bot.db.errors import ChangedError
+from bot.identity import ChannelId, MatchId, MemberId, MessageId
 from bot.matches.clock import alone
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import Pressed, PressedBoard, StoredMatch, Waiting
@@ -44,8 +44,7 @@ class ChannelBusy(Refusal):
 class MatchService:
     """Loads matches and changes them. `now` gives Unix seconds.
 
-    A change notes in the match the command or press that makes it, by its `interaction_id`; None
-    leaves the noted one. `waiting` finds the newest invitation that is open in a channel at a
+    `waiting` finds the newest invitation that is open in a channel at a
     moment. A refusal sends members there who ask for a match.
     """
 
@@ -95,27 +94,15 @@ class MatchService:
         stored = await self.get(match_id, board.channel_id)
         return Pressed(stored, _lags(stored, member_id, board))
 
-    async def live(
-        self, channel_id: ChannelId, interaction_id: InteractionId | None = None
-    ) -> StoredMatch:
-        """Return the match that is played in a channel; raise Refusal if it is over or archived.
-
-        If this command or a later one has changed the match already, it is returned in any case.
-        """
+    async def live(self, channel_id: ChannelId) -> StoredMatch:
+        """Return the match that is played in a channel; raise Refusal if it is over or archived."""
         stored = await self.latest(channel_id)
-        if interaction_id is not None and stored.is_past(interaction_id):
-            return stored
         if stored.archived or stored.match.outcome:
             await self._check_nothing_waits(channel_id)
         check_not_archived(stored)
         if stored.match.outcome:
             raise Refusal(MatchOver(), stored)
         return stored
-
-    async def is_live_from(self, channel_id: ChannelId, interaction_id: InteractionId) -> bool:
-        """Return whether a channel's live match was begun or last changed by a command or press."""
-        live = await self._store.live(channel_id)
-        return live is not None and live.is_from(interaction_id)
 
     async def latest(self, channel_id: ChannelId, without: str = "refusal.no_match") -> StoredMatch:
         """Return the live match of a channel, else its last.
@@ -153,33 +140,24 @@ class MatchService:
             raise ChannelBusy(live, agreed=agreed)
         return live
 
-    async def check_last(self, stored: StoredMatch, interaction_id: InteractionId | None) -> None:
+    async def check_last(self, stored: StoredMatch) -> None:
         """Raise Refusal if the channel is busy, or the series has gone on after this match.
 
-        A match that a player plays alone doesn't keep the channel busy for several members. Raises
-        DoneElsewhereError if this interaction has begun the next match of the series.
+        A match that a player plays alone doesn't keep the channel busy for several members.
         """
         players = stored.match.players
         between_members = sum(isinstance(player, Member) for player in players) > 1
         giving_way = players if between_members else ()
         await self.check_free(stored.place.channel_id, giving_way, agreed=True)
         if (last := await self._store.played_again(stored)) is not None:
-            if last.is_from(interaction_id):
-                raise DoneElsewhereError
             raise Refusal("refusal.rematched", last)
 
-    async def play_live(
-        self, channel_id: ChannelId, member_id: MemberId, move: str, interaction_id: InteractionId
-    ) -> StoredMatch:
-        """Make a member's move in the match that is played in a channel, and return the match.
+    async def play_live(self, channel_id: ChannelId, member_id: MemberId, move: str) -> StoredMatch:
+        """Make a member's move in the match that is played in a channel; return it as `play` does.
 
-        If this command or a later one has changed the match already, no move is made. Raises
-        Refusal.
+        Raises Refusal.
         """
-        live = await self.live(channel_id, interaction_id)
-        if live.is_past(interaction_id):
-            return live
-        return await self._play(live, member_id, move, interaction_id=interaction_id)
+        return await self._play(await self.live(channel_id), member_id, move)
 
     async def play(
         self, match_id: MatchId, member_id: MemberId, move: str, board: PressedBoard | None = None
@@ -190,8 +168,8 @@ class MatchService:
 
         Returns the match; if it is `computer_due`, the answer is still to come. Its `board_id` is
         still the board before the move. No move is made, and the match is returned as it is, if the
-        pressed board lags behind (even for a stranger), if the computer should be thinking and
-        isn't, or if another process has played the move. Raises Refusal.
+        pressed board lags behind (even for a stranger), or if the computer should be thinking and
+        isn't. Raises Refusal.
         """
         stored = await self.get(match_id, board.channel_id if board else None)
         return await self._play(stored, member_id, move, board)
@@ -202,7 +180,6 @@ class MatchService:
         member_id: MemberId,
         move: str,
         board: PressedBoard | None = None,
-        interaction_id: InteractionId | None = None,
     ) -> StoredMatch:
         """Make a move as `play` does, in a match that was read already."""
         if _lags(stored, member_id, board) or self.is_stalled(stored):
@@ -212,15 +189,11 @@ class MatchService:
         except GameError as error:
             raise Refusal(error, stored) from error
         try:
-            return await self.save_turn(_shown_by(stored, board), match, interaction_id)
+            return await self.save_turn(_shown_by(stored, board), match)
         except ChangedError as error:
             current = await self.get(stored.id)
             check_not_archived(current)
-            if current.match.moves[: match.ply] != match.moves:
-                raise Refusal("refusal.too_late", current) from error
-            # While an update overlaps two processes, both get a press: the other one has made this
-            # move.
-            return current
+            raise Refusal("refusal.too_late", current) from error
 
     async def archive(self, stored: StoredMatch) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""
@@ -240,28 +213,17 @@ class MatchService:
             for call in self.on_void:
                 call(stored)
 
-    async def resign(
-        self, stored: StoredMatch, member_id: MemberId, interaction_id: InteractionId | None = None
-    ) -> StoredMatch:
+    async def resign(self, stored: StoredMatch, member_id: MemberId) -> StoredMatch:
         """Resign for a member; return the match, which may go on without them; raise Refusal."""
-        return await self.change(
-            stored, lambda match: match.resign(Member(member_id)), interaction_id
-        )
+        return await self.change(stored, lambda match: match.resign(Member(member_id)))
 
-    async def play_on_unrated(
-        self, stored: StoredMatch, interaction_id: InteractionId | None = None
-    ) -> StoredMatch:
+    async def play_on_unrated(self, stored: StoredMatch) -> StoredMatch:
         """Make a match unrated, so that it may have hints, and return it; raise Refusal."""
-        if not await self._store.play_on_unrated(stored, interaction_id):
+        if not await self._store.play_on_unrated(stored):
             raise Refusal(MatchOver(), stored)
         return await self.get(stored.id)
 
-    async def change(
-        self,
-        stored: StoredMatch,
-        change: Callable[[Match], Match],
-        interaction_id: InteractionId | None = None,
-    ) -> StoredMatch:
+    async def change(self, stored: StoredMatch, change: Callable[[Match], Match]) -> StoredMatch:
         """Return the match after a change, such as `Match.agree_draw`; raise Refusal.
 
         It is saved if no turn was saved meanwhile.
@@ -269,23 +231,18 @@ class MatchService:
         # If the member to move has left, the computer may be next.
         match = self._computer.quick_moves(_after(stored, change))
         try:
-            return await self._store.save(stored, match, self._now(), interaction_id)
+            return await self._store.save(stored, match, self._now())
         except ChangedError as error:
-            current = await self.get(stored.id)
-            if current.match == match:
-                return current  # another process has got the same press, and saved it first
-            raise Refusal("refusal.too_late", current) from error
+            raise Refusal("refusal.too_late", await self.get(stored.id)) from error
         except ChannelTakenError as error:
             await self.check_free(stored.place.channel_id, agreed=True)
             raise Refusal("refusal.too_late", stored) from error
 
-    async def save_turn(
-        self, before: StoredMatch, match: Match, interaction_id: InteractionId | None = None
-    ) -> StoredMatch:
+    async def save_turn(self, before: StoredMatch, match: Match) -> StoredMatch:
         """Save a turn with the computer's quick answer, and return it; raise ChangedError."""
         if isinstance(match.next_player, Computer):
             match = self._computer.quick_moves(match)
-        return await self._store.save(before, match, self._now(), interaction_id)
+        return await self._store.save(before, match, self._now())
 
     async def answer(self, stored: StoredMatch) -> StoredMatch | None:
         """Return a match after the computer's moves.
@@ -426,10 +383,7 @@ def _lags(stored: StoredMatch, member_id: MemberId, board: PressedBoard | None) 
         # A private row of moves may be from before a resignation, and so may an unknown board.
         # Where the bot can post, it looks for such boards; elsewhere only a press reaches them.
         current.add(stored.match.ply)
-    # After an undo the same ply comes again, and an earlier press may be delivered a second time.
-    if board and (
-        board.ply not in current or (stored.undone and stored.is_past(board.interaction_id))
-    ):
+    if board and board.ply not in current:
         return True
     seat_or_refuse(stored, member_id)
     return False

@@ -7,11 +7,11 @@ from functools import partial
 from random import Random
 from typing import TypeAlias
 
-from bot.db.errors import ChangedError, CorruptRowError, DoneElsewhereError
-from bot.identity import InteractionId, Place
+from bot.db.errors import ChangedError, CorruptRowError
+from bot.identity import Place
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import NewMatch, StoredMatch
-from bot.matches.service import ChannelBusy, MatchService
+from bot.matches.service import MatchService
 from bot.matches.store import ChannelTakenError, MatchStore
 from bot.refusals import Refusal
 from core.game import Game
@@ -80,53 +80,39 @@ class MatchStarter:
     async def _make_way(self, new: NewMatch, *, agreed: bool) -> None:
         """Archive a match that one of the players plays alone in the channel, if all have agreed.
 
-        Raises ChannelBusy for any other match, also for the new match itself if another process has
-        begun it already.
+        Raises ChannelBusy for any other match.
         """
         players = new.match.players if agreed else ()
         live = await self._matches.giving_way(new.place.channel_id, players, agreed=agreed)
-        if live is None:
-            return
-        if live.is_from(new.interaction_id):
-            raise ChannelBusy(live, agreed=agreed)
-        await self._matches.archive(live)
+        if live is not None:
+            await self._matches.archive(live)
 
-    async def rematch(
-        self, stored: StoredMatch, interaction_id: InteractionId | None = None
-    ) -> StoredMatch:
+    async def rematch(self, stored: StoredMatch) -> StoredMatch:
         """Return the next match of a series; everybody moves on by one seat; raise Refusal."""
-        new = self._again(stored, stored.match.rematch_players, interaction_id)
+        new = self._again(stored, stored.match.rematch_players)
         write = partial(self._store.create_rematch, stored)
         return await self.start(new, agreed=True, write=write)
 
-    async def restart(
-        self, stored: StoredMatch, interaction_id: InteractionId | None = None
-    ) -> StoredMatch:
+    async def restart(self, stored: StoredMatch) -> StoredMatch:
         """End a match without a result, and return a new one of the same players in its place.
 
-        Raises Refusal, DoneElsewhereError.
+        Raises Refusal.
         """
-        new = self._again(stored, stored.match.players, interaction_id)
+        new = self._again(stored, stored.match.players)
         write = partial(self._store.replace, stored, stored.match.abort())
         try:
             return await self.start(new, write=write)
         except ChangedError as error:
             current = await self._matches.get(stored.id)
-            if current.is_from(interaction_id):
-                raise DoneElsewhereError from None
             raise Refusal("refusal.too_late", current) from error
 
-    def _again(
-        self, stored: StoredMatch, players: Sequence[Player], interaction_id: InteractionId | None
-    ) -> NewMatch:
+    def _again(self, stored: StoredMatch, players: Sequence[Player]) -> NewMatch:
         """Return a match of the same series, with these of its players in another order."""
         match = stored.match
         names = dict(zip(stored.match.players, stored.names, strict=True))
         begun = self.set_up(match.game, match.options, players)
         seated = [names[player] for player in players]
-        return NewMatch(
-            stored.place, begun, seated, stored.series, stored.clock, interaction_id=interaction_id
-        )
+        return NewMatch(stored.place, begun, seated, stored.series, stored.clock)
 
     async def _before(self, place: Place, match: Match) -> StoredMatch | None:
         """Return the last match of the channel if `match` continues its series.

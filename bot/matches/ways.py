@@ -4,9 +4,8 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from discord import ButtonStyle
 
-from bot.db.errors import DoneElsewhereError
 from bot.gateway.components import Component, Layout, Press, button, button_row, view_of
-from bot.gateway.interactions import Interaction, asker_of, id_of, own_texts_of
+from bot.gateway.interactions import Interaction, asker_of, own_texts_of
 from bot.gateway.responses import response_of
 from bot.i18n import OwnTexts, Texts
 from bot.identity import Context, MatchId, Place
@@ -54,7 +53,7 @@ async def unless_busy(
     """Do `work`; if a match holds the channel, offer the member ways to free it.
 
     `again` gives the press that archives that match and then repeats the refused work; without it,
-    that match is only archived. Raises ChannelBusy if nothing can be done, and DoneElsewhereError.
+    that match is only archived. Raises ChannelBusy if nothing can be done.
     """
     try:
         await work
@@ -62,8 +61,6 @@ async def unless_busy(
         busy = error  # answered below: an error raised here would carry the refusal as its context
     else:
         return
-    if busy.board.is_from(id_of(interaction)):
-        raise DoneElsewhereError
     settings = await here.settings_or_refuse(interaction)
     me, stored, texts = asker_of(interaction), busy.board, own_texts_of(interaction)
     may, mine = occupancy.may_take_over(stored, me), me in stored.staying

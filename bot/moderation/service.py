@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bot.db.errors import CorruptRowError
-from bot.identity import ChannelId, InteractionId, MemberId, ServerId
+from bot.identity import ChannelId, MemberId, ServerId
 from bot.matches.service import check_disinterested
 from bot.matches.store import MatchStore
 from bot.moderation.model import CalledOff, GamesPage
@@ -37,18 +37,15 @@ class ModerationService:
         ]
         return GamesPage(located, shown, pages)
 
-    async def call_off(
-        self, channel_id: ChannelId, member_id: MemberId, interaction_id: InteractionId
-    ) -> CalledOff:
+    async def call_off(self, channel_id: ChannelId, member_id: MemberId) -> CalledOff:
         """End the live match and the open invitations of a channel for a moderator; return both.
 
         Raises Refusal if there is nothing to end, and if the moderator plays in the match and it
-        would be rated: otherwise they could keep a loss from being rated. Raises DoneElsewhereError
-        if another process has carried out the same command.
+        would be rated: otherwise they could keep a loss from being rated.
         """
         await self._check_disinterested(channel_id, member_id)
         await self._match_store.board_ids.write()  # so that the end reads the newest board
-        ended = await self._store.call_off(channel_id, self._now(), interaction_id)
+        ended = await self._store.call_off(channel_id, self._now())
         if ended.match_id is not None:
             with suppress(CorruptRowError):
                 ended = replace(ended, stored=await self._match_store.load_ended(ended.match_id))

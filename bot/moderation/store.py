@@ -3,13 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, bindparam, func, select
 
 from bot.db.database import Database
-from bot.db.errors import DoneElsewhereError
 from bot.db.statements import fetch, fetch_scalar, transaction
 from bot.db.tables import matches
-from bot.identity import ChannelId, InteractionId, MessageId, Place, ServerId
+from bot.identity import ChannelId, MessageId, Place, ServerId
 from bot.matches.store import LIVE, end_unread
 from bot.moderation.model import CalledOff, ListedMatch
 
@@ -26,14 +25,6 @@ _LISTED = (
     .limit(bindparam("most"))
 )
 
-# A command is noted in the match that it has ended.
-_NOTING = update(matches).where(matches.c.id == bindparam("ended"))
-_ENDED_BY = select(matches.c.id).where(
-    matches.c.channel_id == bindparam("channel"),
-    matches.c.ended_at.is_not(None),
-    matches.c.command_id == bindparam("command"),
-)
-
 
 class ModerationStore:
     """The live matches of one database, for its moderators."""
@@ -43,24 +34,16 @@ class ModerationStore:
         self._close_invitations = close_invitations
 
     @transaction
-    def call_off(
-        self, connection: Connection, channel_id: ChannelId, now: int, interaction_id: InteractionId
-    ) -> CalledOff:
+    def call_off(self, connection: Connection, channel_id: ChannelId, now: int) -> CalledOff:
         """End the match of a channel, without a result, and its invitations; return both.
 
-        None of them is read. Raises DoneElsewhereError if the same command has ended the match.
+        None of them is read.
         """
         # Invitations come first: if one is accepted at this moment, its match is found below.
         closed = self._close_invitations(connection, channel_id)
         here = matches.c.channel_id == channel_id
         ended = end_unread(connection, LIVE & here, now)
         match_id, board_id = ended[0] if ended else (None, None)
-        if match_id is not None:
-            connection.execute(_NOTING.values(command_id=interaction_id), {"ended": match_id})
-        elif connection.execute(
-            _ENDED_BY, {"channel": channel_id, "command": interaction_id}
-        ).first():
-            raise DoneElsewhereError
         shown = tuple(message for message in closed if message is not None)
         return CalledOff(match_id, board_id, len(closed), shown)
 

@@ -6,13 +6,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
-from bot.db.errors import DoneElsewhereError
 from bot.gateway.commands import CommandBuilder, Handler
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
-    id_of,
     own_texts_of,
     place_of,
     pressed_message,
@@ -134,9 +132,6 @@ class Offers(Feature):
         await ensure_public(interaction)
         stored = (await find()).stored
         if not (wanting := await self._offers.wanting(stored, kind)):
-            # Read again: another process that got the same command may have declined the offer.
-            if (await find()).lagging:
-                raise DoneElsewhereError
             raise Refusal("refusal.no_offer", stored)
         answer = Consent(stored.id, stored.match.ply, kind, wanting[0], Answer.DECLINE)
         with self._offers.under_way(stored.id, kind):
@@ -144,17 +139,16 @@ class Offers(Feature):
 
     def _meant(self, interaction: Interaction, kind: OfferKind) -> Find:
         """Return the function that reads the match in which a command offers `kind`."""
-        channel_id, interaction_id = place_of(interaction).channel_id, id_of(interaction)
+        channel_id = place_of(interaction).channel_id
 
         async def find() -> Pressed:
             if kind in WHILE_PLAYING:
-                stored = await self._matches.live(channel_id, interaction_id)
+                stored = await self._matches.live(channel_id)
             elif kind is OfferKind.REMATCH:
                 stored = await self._matches.latest(channel_id, "refusal.nothing_to_rematch")
             else:
                 stored = await self._matches.latest(channel_id)
-            # Another process may have carried out the command: then this one only shows the match.
-            return Pressed(stored, lagging=stored.is_past(interaction_id))
+            return Pressed(stored, lagging=False)
 
         return find
 
@@ -202,12 +196,11 @@ class Offers(Feature):
             until_shown.callback(self._messages.close_void_later, found.stored)
             async with self._matches.lock(place.channel_id):
                 if settled is not found.stored:
-                    offered = await self._offers.offered(found.stored, kind, settled)
+                    offered = await self._offers.offered(found.stored, kind, (), settled)
                 elif not (found := await find()).lagging:
-                    me, interaction_id = asker_of(interaction), id_of(interaction)
-                    made = await self._offers.make(found.stored, kind, me, place, interaction_id)
+                    me = asker_of(interaction)
+                    offered = await self._offers.make(found.stored, kind, me, place)
                     until_shown.enter_context(self._offers.under_way(found.stored.id, kind))
-                    offered = await self._offers.offered(found.stored, kind, made)
             if offered is None:
                 await self._boards.show_current(interaction, found.stored)
             else:
@@ -270,7 +263,7 @@ class Offers(Feature):
             # A member who is asked together with others may be in league with the asker.
             if seat == press.asker or to_ask(stored.match, press.kind, (press.asker, seat)):
                 self._limits.count(Kind.TAKING_BACK, me)
-            await self._offers.decline(stored, press.offer, id_of(interaction))
+            await self._offers.decline(stored, press.offer)
             questions = await self._offers.question_ids(stored, press.kind)
         if seat == press.asker:
             view = ended_view(stored, press.kind, seat, "offer.withdrawn")
@@ -290,9 +283,8 @@ class Offers(Feature):
             stored = await self._matches.get(press.match, channel_id)
             if press.kind in NEW_MATCH:
                 await self._here.settings_or_refuse(interaction)
-            made = await self._offers.agree(stored, press.offer, me, place, id_of(interaction))
-            offered = await self._offers.offered(stored, press.kind, made)
-        if made is None:
+            offered = await self._offers.agree(stored, press.offer, me, place)
+        if (made := offered.made) is None:
             await self._messages.show_agreed(interaction, offered, press)
         else:
             await self._messages.show_made(interaction, offered, made, pressed_message(interaction))

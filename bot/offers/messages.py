@@ -137,7 +137,7 @@ class OfferMessages:
     ) -> None:
         """Show how an offer has ended, in place of its `questions`, of which one may be pressed.
 
-        There may be a second question if another process has asked as well.
+        If two have arrived, because Discord's reply to the first was lost, only one is known.
         """
         pressed = public_message(interaction)
         show = self._channels.answer if pressed is None else self._channels.replace

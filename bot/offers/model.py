@@ -61,7 +61,7 @@ class Offered:
     stored: StoredMatch
     kind: OfferKind
     made: StoredMatch | None
-    wanting: tuple[int, ...]
+    wanting: Sequence[int]
     questions: Sequence[MessageId]
 
 

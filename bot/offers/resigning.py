@@ -2,10 +2,9 @@
 
 import logging
 
-from bot.db.errors import DoneElsewhereError
 from bot.gateway.components import Layout, view_of
 from bot.gateway.errors import CALL_FAILED
-from bot.gateway.interactions import Interaction, asker_of, id_of, own_texts_of, place_of
+from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
 from bot.gateway.responses import response_of
 from bot.identity import MatchId
 from bot.matches.boards import Boards
@@ -27,8 +26,7 @@ class Resigning:
 
     async def resign(self, interaction: Interaction, *, confirm: bool = False) -> None:
         """Ask the member to confirm, unless they have done so by the option."""
-        channel_id, interaction_id = place_of(interaction).channel_id, id_of(interaction)
-        live = await self._matches.live(channel_id, interaction_id)
+        live = await self._matches.live(place_of(interaction).channel_id)
         if confirm:
             before, stored = await self._carry_out(interaction, live.id)
             await self._boards.show(interaction, stored, [before.board_id])
@@ -59,12 +57,10 @@ class Resigning:
         self, interaction: Interaction, match_id: MatchId
     ) -> tuple[StoredMatch, StoredMatch]:
         """Let the member resign; return the match before and after; raise Refusal."""
-        channel_id, interaction_id = place_of(interaction).channel_id, id_of(interaction)
+        channel_id = place_of(interaction).channel_id
         async with self._matches.lock(channel_id):
             before = await self._matches.get(match_id, channel_id)
-            if before.is_from(interaction_id):
-                raise DoneElsewhereError
-            return before, await self._matches.resign(before, asker_of(interaction), interaction_id)
+            return before, await self._matches.resign(before, asker_of(interaction))
 
 
 def confirmation(interaction: Interaction, stored: StoredMatch) -> Layout:

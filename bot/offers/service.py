@@ -10,8 +10,7 @@ from dataclasses import replace
 
 from cachetools import LRUCache
 
-from bot.db.errors import DoneElsewhereError
-from bot.identity import InteractionId, MatchId, MemberId, MessageId, Place, is_former
+from bot.identity import MatchId, MemberId, MessageId, Place, is_former
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, may_count, seat_or_refuse
 from bot.matches.start import MatchStarter
@@ -63,18 +62,12 @@ class OfferService:
             self._under_way.remove((match_id, kind))
 
     async def make(
-        self,
-        stored: StoredMatch,
-        kind: OfferKind,
-        member_id: MemberId,
-        place: Place,
-        interaction_id: InteractionId | None = None,
-    ) -> StoredMatch | None:
-        """Offer or agree; return the changed or the next match, None while others have to agree.
+        self, stored: StoredMatch, kind: OfferKind, member_id: MemberId, place: Place
+    ) -> Offered:
+        """Offer or agree; return the offer, with the match that it has made once all agree.
 
-        `place` is that of the match as Discord tells it now, and `interaction_id` is the
-        member's command or press. Raises Refusal for an offer that isn't possible now, and
-        DoneElsewhereError.
+        `place` is that of the match as Discord tells it now. Raises Refusal for an offer that isn't
+        possible now.
         """
         match = stored.match
         seat = seat_or_refuse(stored, member_id)
@@ -87,44 +80,35 @@ class OfferService:
             raise Refusal(error, stored) from error
         if match.outcome:
             # Only the last match of a series can be resumed or played again.
-            await self._matches.check_last(stored, interaction_id)
+            await self._matches.check_last(stored)
         mine = {s for s, player in enumerate(match.players) if player == Member(member_id)}
         others = asked(match, kind) - mine
-        if not others:
-            return await self._carry_out(stored, kind, seat, place, interaction_id)
         # Asking again isn't refused if all others agree by now, because one of them has left.
         if seat in standing and not others.issubset(standing) and await self._seen(stored, kind):
             raise Refusal("refusal.offer_stands", stored)
-        offering = await self._store.offer(stored.id, kind, seat, match.ply, interaction_id)
-        if not others.issubset(offering):
-            return None
-        return await self._carry_out(stored, kind, offering[0], place, interaction_id)
+        wanting: Sequence[int] = [seat]
+        if others:
+            wanting = await self._store.offer(stored.id, kind, seat, match.ply)
+        if not others.issubset(wanting):
+            return await self.offered(stored, kind, wanting)
+        made = await self._carry_out(stored, kind, wanting[0], place)
+        return await self.offered(stored, kind, wanting, made)
 
     async def agree(
-        self,
-        stored: StoredMatch,
-        offer: Offer,
-        member_id: MemberId,
-        place: Place,
-        interaction_id: InteractionId | None = None,
-    ) -> StoredMatch | None:
-        """Agree to an offer; return the changed or the next match, None while others have to agree.
-
-        Raises Refusal, DoneElsewhereError.
-        """
+        self, stored: StoredMatch, offer: Offer, member_id: MemberId, place: Place
+    ) -> Offered:
+        """Agree to an offer; return it as `make` does; raise Refusal."""
         # Checked first, so that a stranger's press doesn't close the question of a void offer.
         seat = seat_or_refuse(stored, member_id)
-        await self._check_stands(stored, offer, interaction_id)
+        await self._check_stands(stored, offer)
         if seat == offer.asker:
             raise Refusal("refusal.own_offer", stored)
-        return await self.make(stored, offer.kind, member_id, place, interaction_id)
+        return await self.make(stored, offer.kind, member_id, place)
 
-    async def decline(
-        self, stored: StoredMatch, offer: Offer, interaction_id: InteractionId | None
-    ) -> None:
-        """End an offer, the member's own or another's; raise Refusal, DoneElsewhereError."""
-        await self._check_stands(stored, offer, interaction_id)
-        await self._store.decline(stored.id, offer.kind, interaction_id)
+    async def decline(self, stored: StoredMatch, offer: Offer) -> None:
+        """End an offer, the member's own or another's; raise Refusal."""
+        await self._check_stands(stored, offer)
+        await self._store.decline(stored.id, offer.kind)
 
     async def take_back(self, stored: StoredMatch, kind: OfferKind, member_id: MemberId) -> None:
         """Forget a member's offer of `kind`, or their agreement; raise Refusal for a stranger."""
@@ -136,28 +120,22 @@ class OfferService:
         return await self._store.offered(stored.id, kind, stored.match.ply)
 
     async def offered(
-        self, stored: StoredMatch, kind: OfferKind, made: StoredMatch | None
+        self,
+        stored: StoredMatch,
+        kind: OfferKind,
+        wanting: Sequence[int],
+        made: StoredMatch | None = None,
     ) -> Offered:
-        """Return the offer of `kind` in a match as it stands, or with the match `made` by it.
-
-        Raises DoneElsewhereError if another process has just carried it out.
-        """
-        wanting = await self.wanting(stored, kind) if made is None else ()
-        if made is None and not wanting:
-            raise DoneElsewhereError
+        """Return an offer of the seats `wanting`, with its questions and the match `made` by it."""
         return Offered(stored, kind, made, wanting, await self.question_ids(stored, kind))
 
-    async def _check_stands(
-        self, stored: StoredMatch, offer: Offer, interaction_id: InteractionId | None
-    ) -> None:
-        """Raise Refusal unless an offer stands, DoneElsewhereError if this answer has ended it."""
+    async def _check_stands(self, stored: StoredMatch, offer: Offer) -> None:
+        """Raise Refusal unless an offer stands."""
         if offer.asker >= stored.match.game.seats:
             raise Refusal("refusal.unknown_button", stored)
         if not await self.stands(stored, offer):
             # After a restart or a rematch, the channel's board is that of another match.
             current = await self._matches.latest(stored.place.channel_id)
-            if current.is_from(interaction_id):
-                raise DoneElsewhereError
             raise Refusal("refusal.offer_gone", current)
 
     async def stands(self, stored: StoredMatch, offer: Offer) -> bool:
@@ -227,28 +205,21 @@ class OfferService:
         return not over or await self._match_store.played_again(stored) is None
 
     async def _carry_out(
-        self,
-        stored: StoredMatch,
-        kind: OfferKind,
-        asker: int,
-        place: Place,
-        interaction_id: InteractionId | None,
+        self, stored: StoredMatch, kind: OfferKind, asker: int, place: Place
     ) -> StoredMatch:
         if kind is OfferKind.DRAW:
-            return await self._matches.change(stored, Match.agree_draw, interaction_id)
+            return await self._matches.change(stored, Match.agree_draw)
         if kind is OfferKind.UNDO:
             player = stored.match.players[asker]
-            return await self._matches.change(
-                stored, lambda match: match.undo(player), interaction_id
-            )
+            return await self._matches.change(stored, lambda match: match.undo(player))
         if kind is OfferKind.UNRATED:
-            return await self._matches.play_on_unrated(stored, interaction_id)
+            return await self._matches.play_on_unrated(stored)
         if place.has_channels:
             # The language may have changed since, or the bot may have been added to the server.
             stored = replace(stored, place=place)
         if kind is OfferKind.RESTART:
-            return await self._starter.restart(stored, interaction_id)
-        return await self._starter.rematch(stored, interaction_id)
+            return await self._starter.restart(stored)
+        return await self._starter.rematch(stored)
 
 
 # The offers that a match of a tournament can't have, with the reason: all but a draw.

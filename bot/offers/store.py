@@ -15,14 +15,12 @@ from sqlalchemy import (
     func,
     insert,
     select,
-    update,
 )
 
 from bot.db.database import Database
-from bot.db.errors import DoneElsewhereError
 from bot.db.statements import change, fetch, fetch_scalars, insert_into, transaction
 from bot.db.tables import matches, offers, questions
-from bot.identity import InteractionId, MatchId, MessageId
+from bot.identity import MatchId, MessageId
 from bot.matches.model import OfferKind
 from bot.offers.model import Question
 
@@ -39,24 +37,14 @@ class OfferStore:
 
     @transaction
     def offer(
-        self,
-        connection: Connection,
-        match_id: MatchId,
-        kind: OfferKind,
-        seat: int,
-        ply: int,
-        interaction_id: InteractionId | None,
+        self, connection: Connection, match_id: MatchId, kind: OfferKind, seat: int, ply: int
     ) -> tuple[int, ...]:
         """Note that `seat` offers `kind` at `ply`, or agrees to it.
 
-        Returns the seats whose offer of `kind` now stands at `ply`; the asker comes first. Raises
-        DoneElsewhereError if this interaction has changed the match already.
+        Returns the seats whose offer of `kind` now stands at `ply`; the asker comes first.
         """
         # Offers in one match wait for each other: of two that cross, the second sees the first.
-        lock = select(matches.c.command_id).where(matches.c.id == match_id).with_for_update()
-        last = connection.execute(lock).scalar()
-        if last is not None and last == interaction_id:
-            raise DoneElsewhereError
+        connection.execute(select(matches.c.id).where(matches.c.id == match_id).with_for_update())
         standing = _standing(match_id, kind, ply)
         asked = connection.execute(standing).scalars().first()
         row = {"match_id": match_id, "kind": kind.value, "seat": seat, "ply": ply}
@@ -68,19 +56,9 @@ class OfferStore:
         """Return the seats whose offer of `kind` stands at `ply`; the asker comes first."""
         return tuple(await fetch_scalars(self._database, _standing(match_id, kind, ply)))
 
-    @transaction
-    def decline(
-        self,
-        connection: Connection,
-        match_id: MatchId,
-        kind: OfferKind,
-        interaction_id: InteractionId | None,
-    ) -> None:
-        """Forget the offers of `kind` in a match, and note the command or press that ends them."""
-        # The match is written before the offers, in the same order as by a turn.
-        noting = update(matches).where(matches.c.id == match_id)
-        connection.execute(noting.values(command_id=interaction_id))
-        connection.execute(delete(offers).where(*_of(match_id, kind)))
+    async def decline(self, match_id: MatchId, kind: OfferKind) -> None:
+        """Forget the offers of `kind` in a match."""
+        await change(self._database, delete(offers).where(*_of(match_id, kind)))
 
     async def take_back(self, match_id: MatchId, kind: OfferKind, seat: int, ply: int) -> None:
         """Forget that `seat` offers `kind` at `ply`, or agrees to it."""
@@ -98,7 +76,7 @@ class OfferStore:
         """Note a message that asks players to agree, in place of those `before`."""
         if before:
             connection.execute(_closing(match_id, before))
-        # Another process that got the same press may have noted the same message.
+        # A question that was pressed although its offer is void is noted anew, or was known.
         noting = insert_into(connection, questions).on_conflict_do_nothing()
         connection.execute(noting, {"match_id": match_id, **vars(question)})
 

@@ -91,5 +91,5 @@ async def accept(
     seats = tuple(replace(seat, agreed=True) for seat in offered.seats if isinstance(seat, Guest))
     after = replace(offered, seats=seats, status=InvitationStatus.BEGUN)
     match = Match.start(after.game, after.options, players=after.players)
-    new = replace(after.new_match(match, None), series=series or Series())
+    new = replace(after.new_match(match), series=series or Series())
     return await invitation_store.begin(offered, after, new, NOW)

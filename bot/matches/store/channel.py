@@ -34,7 +34,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.rows import ending_columns, reading
 from bot.matches.store.boards import write_old_boards
 from bot.matches.store.start import ChannelTakenError
-from bot.matches.store.turns import END_OFFERS
+from bot.matches.store.turns import end_offers
 from core.outcome import NO_RESULT, Ending, Termination
 
 HERE = matches.c.channel_id == bindparam("channel_id")
@@ -199,7 +199,7 @@ def move_match(connection: Connection, stored: StoredMatch, place: Place, now: i
     if result.rowcount != 1:
         raise ChangedError
     # The messages that ask players to agree to the offers stay in the old channel, too.
-    connection.execute(END_OFFERS, {"match_id": stored.id})
+    end_offers(connection, stored.id)
     return replace(
         stored, place=place, timing=anew, moved_at=now, revision=stored.revision + 1, board_id=None
     )

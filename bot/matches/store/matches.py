@@ -32,7 +32,7 @@ from bot.db.statements import (
     write,
 )
 from bot.db.tables import COMPUTER_DUE, UNSHOWN, matches, seats
-from bot.identity import ChannelId, InteractionId, MatchId, MemberId, MessageId, Place, ServerId
+from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.clock import timing_after
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import SeatRow, read_match, reading, seat_rows_of
@@ -217,7 +217,7 @@ class MatchStore:
 
         Raises ChannelTakenError.
         """
-        end = partial(end_offers, match_id=before.id, interaction_id=new.interaction_id)
+        end = partial(end_offers, match_id=before.id)
         return await self.create(new, now, first=end)
 
     async def replace(
@@ -227,36 +227,27 @@ class MatchStore:
 
         Returns the new match. Raises ChangedError and ChannelTakenError.
         """
-        over = _after(before, ended, now, new.interaction_id)
+        over = _after(before, ended, now)
         left = before.board_id if before.place.posts else None
         end = partial(write_turn, before=before, after=over, ledger=self._ledger)
         return await self.create(new, now, first=end, instead_of=left)
 
-    async def save(
-        self,
-        before: StoredMatch,
-        match: Match,
-        now: int,
-        interaction_id: InteractionId | None = None,
-    ) -> StoredMatch:
+    async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:
         """Write `match` over `before` and return it; a match that ends is counted.
 
-        The command or press that changes it is noted, unless that is None. Raises ChangedError,
-        and writes nothing, if the database holds another state by now. Raises ChannelTakenError if
-        an ended match would return to a channel that has another live match.
+        Raises ChangedError, and writes nothing, if the database holds another state by now. Raises
+        ChannelTakenError if an ended match would return to a channel that has another live match.
         """
-        after = _after(before, match, now, interaction_id)
+        after = _after(before, match, now)
         saved = await write(self._database, write_turn, before, after, self._ledger)
         if match.outcome:
             for call in self.on_end:
                 call(saved)
         return saved
 
-    async def play_on_unrated(
-        self, stored: StoredMatch, interaction_id: InteractionId | None = None
-    ) -> bool:
+    async def play_on_unrated(self, stored: StoredMatch) -> bool:
         """Mark a match as unrated for good, and end its offers; return False if it is over."""
-        return await write(self._database, play_on_unrated, stored.id, interaction_id)
+        return await write(self._database, play_on_unrated, stored.id)
 
     async def archive(self, stored: StoredMatch, now: int) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""
@@ -352,9 +343,7 @@ def _rows(
     return seat_rows_of(statement.rows(connection, values))
 
 
-def _after(
-    before: StoredMatch, match: Match, now: int, interaction_id: InteractionId | None
-) -> StoredMatch:
+def _after(before: StoredMatch, match: Match, now: int) -> StoredMatch:
     """Return the match as it is to be written over `before`."""
     return replace(
         before,
@@ -364,5 +353,4 @@ def _after(
         timing=timing_after(before.match, before.timing, match, before.clock, now),
         moved_at=now,
         revision=before.revision + 1,
-        interaction_id=interaction_id or before.interaction_id,
     )

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, bindparam, delete, update
 from bot.db.errors import ChangedError, unique
 from bot.db.prepared import PreparedUpdate
 from bot.db.tables import LIVE_CHANNEL, matches, offers, seats
-from bot.identity import InteractionId, MatchId
+from bot.identity import MatchId
 from bot.matches.model import StoredMatch
 from bot.matches.rows import Columns, ranks_of, turn_columns
 from bot.matches.store.boards import left_by_end, write_old_boards
@@ -21,17 +21,11 @@ _RANK = (
     .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
     .values(rank=bindparam("new_rank"))
 )
-END_OFFERS = delete(offers).where(offers.c.match_id == bindparam("match_id"))
-_NOTING = (
-    update(matches)
-    .where(matches.c.id == bindparam("match_id"))
-    .values(command_id=bindparam("interaction"))
-)
-
+_END_OFFERS = delete(offers).where(offers.c.match_id == bindparam("match_id"))
 _PLAY_ON_UNRATED = (
     update(matches)
     .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
-    .values(unrated=Unrated.AGREED.value, command_id=bindparam("interaction"))
+    .values(unrated=Unrated.AGREED.value)
 )
 
 
@@ -46,7 +40,7 @@ def write_turn(
     ends_or_resumes = after.match.outcome != before.match.outcome
     if ends_or_resumes or after.match.ply < before.match.ply:
         # An offer belongs to a running or to a finished match, and to a ply, which comes again.
-        connection.execute(END_OFFERS, {"match_id": after.id})
+        end_offers(connection, after.id)
     if not ends_or_resumes:
         return after
     if (left := left_by_end(after)) is not None:
@@ -54,22 +48,16 @@ def write_turn(
     return _rank_and_rate(connection, after, ledger)
 
 
-def end_offers(
-    connection: Connection, match_id: MatchId, interaction_id: InteractionId | None
-) -> None:
-    """End the offers of a match that is played again, and note the command or press that does."""
-    connection.execute(_NOTING, {"match_id": match_id, "interaction": interaction_id})
-    connection.execute(END_OFFERS, {"match_id": match_id})
+def end_offers(connection: Connection, match_id: MatchId) -> None:
+    """End the offers of a match."""
+    connection.execute(_END_OFFERS, {"match_id": match_id})
 
 
-def play_on_unrated(
-    connection: Connection, match_id: MatchId, interaction_id: InteractionId | None
-) -> bool:
+def play_on_unrated(connection: Connection, match_id: MatchId) -> bool:
     """Mark a match as unrated for good, and end its offers; return False if it is over."""
-    values = {"match_id": match_id, "interaction": interaction_id}
-    if connection.execute(_PLAY_ON_UNRATED, values).rowcount == 0:
+    if connection.execute(_PLAY_ON_UNRATED, {"match_id": match_id}).rowcount == 0:
         return False
-    connection.execute(END_OFFERS, {"match_id": match_id})
+    end_offers(connection, match_id)
     return True
 
 

@@ -1,4 +1,4 @@
-"""Simultaneous changes to an invitation without our locks, as by two processes on one database.
+"""Simultaneous changes to an invitation without our locks: the database keeps them in order.
 
 The delays of the rounds vary, so that both orders occur.
 """

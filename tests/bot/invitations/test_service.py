@@ -1,4 +1,4 @@
-"""Invitations beside other processes, failures and lapses; and how their matches begin."""
+"""Invitations after failures and lapses; and how their matches begin."""
 
 from dataclasses import replace
 
@@ -43,14 +43,10 @@ async def test_a_match_begins_where_the_bot_removes_nothing(
     assert store.board_ids.old(stored.id) == frozenset()
 
 
-async def test_a_challenge_that_another_process_is_about_to_post(
-    invitations: InvitationService,
-    invitation_store: InvitationStore,
-    starter: MatchStarter,
-    matches: MatchService,
-    clock: Clock,
+async def test_a_challenge_that_is_about_to_be_posted(
+    invitations: InvitationService, clock: Clock
 ) -> None:
-    """The same command in this process doesn't end it.
+    """Its owner's next challenge doesn't end it.
 
     A challenge that was never posted is void after a while, since nobody was asked. A posted one is
     void once its time has run out.
@@ -58,16 +54,15 @@ async def test_a_challenge_that_another_process_is_about_to_post(
     made = await challenge(invitations)
     with pytest.raises(Refusal, match=r"answer\.none"):
         await invitations.meant(HERE.channel_id, Verb.ACCEPT, BOB_IS, None)
-    there = InvitationService(invitation_store, matches, starter, clock, LIFETIME)
     with pytest.raises(Refusal, match="challenge_open"):
-        await challenge(there)
+        await challenge(invitations)
     assert await invitations.get_open(made.id) == made
     clock.now += 15
-    posted = await challenge(there)
+    posted = await challenge(invitations)
     assert posted.id != made.id
-    await there.note_posted(posted, MessageId(8))
+    await invitations.note_posted(posted, MessageId(8))
     clock.now = posted.expires_at
-    assert (await challenge(there)).id != posted.id
+    assert (await challenge(invitations)).id != posted.id
 
 
 async def test_challenges_of_others_do_not_count(invitations: InvitationService) -> None:

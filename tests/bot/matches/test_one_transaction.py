@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from bot.db.database import Database
 from bot.db.tables import members
-from bot.identity import ChannelId, InteractionId, MessageId, Place, ServerId
+from bot.identity import ChannelId, MessageId, Place, ServerId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
@@ -18,7 +18,7 @@ from core.engine.player import Engine
 from core.match import Match
 from core.players import Computer, Player
 from tests.bot.costs import counted
-from tests.bot.playing import ALICE_ID, BOB_ID, HERE, NOW, begin, create, loaded
+from tests.bot.playing import ALICE_ID, HERE, NOW, begin, loaded
 from tests.core.boards import ALICE, BOB, after
 from tests.services import services_with
 
@@ -58,33 +58,6 @@ async def test_a_match_begins(database: Database, store: MatchStore) -> None:
     async with database.connect() as connection:
         rows = await connection.execute(select(members.c.name, members.c.present))
         assert rows.all() == [("Ali", True)]
-
-
-async def test_a_command_that_comes_again(
-    database: Database, store: MatchStore, matches: MatchService
-) -> None:
-    """The command's id is written with its turn and read with the match, at no extra statement."""
-    channel_id = (await stored(store, begin(ALICE, Computer(Level.EASY)))).place.channel_id
-    command = InteractionId(7)
-    async with counted(database) as cost:
-        played = await matches.play_live(channel_id, ALICE_ID, "b2", command)
-    assert cost.verbs == ["SELECT", "UPDATE"]
-    async with counted(database) as cost:
-        free = str(played.match.position.legal_moves()[0])
-        assert await matches.play_live(channel_id, ALICE_ID, free, command) == played
-    assert cost.verbs == ["SELECT"]
-
-
-async def test_a_command_that_comes_again_after_a_press(
-    matches: MatchService, store: MatchStore
-) -> None:
-    """The match still knows the command, and doesn't change."""
-    begun, command = await create(store), InteractionId(7)
-    channel_id = begun.place.channel_id
-    await matches.play_live(channel_id, ALICE_ID, "b2", command)
-    pressed = await matches.play(begun.id, BOB_ID, "a1")
-    assert await matches.play_live(channel_id, ALICE_ID, "c3", command) == pressed
-    assert await matches.get(begun.id) == pressed
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.db.database import Database
 from bot.db.tables import matches
-from bot.identity import ChannelId, InteractionId, MatchId, MessageId, Place
+from bot.identity import ChannelId, MatchId, MessageId, Place
 from bot.matches.model import NewMatch, PressedBoard, Series, StoredMatch
 from bot.matches.owed import Owed, _is_due
 from bot.matches.service import MatchService
@@ -64,7 +64,7 @@ async def test_owed_moves_are_made_side_by_side_and_once(store: MatchStore, gate
         making = asyncio.gather(owed.make(), owed.make())
         await until(lambda: gate.begun() == 2)
 
-        board = PressedBoard(first.place.channel_id, MessageId(100), 0, InteractionId(101))
+        board = PressedBoard(first.place.channel_id, MessageId(100), 0)
         async with matches.lock(board.channel_id):
             pressed = await matches.play(first.id, ALICE_ID, "a1", board)
         assert pressed.match.ply == 1

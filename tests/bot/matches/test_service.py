@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 
 from bot.db.database import Database
-from bot.identity import InteractionId, MatchId, MessageId
-from bot.matches.model import FINAL, PressedBoard
+from bot.identity import MatchId, MessageId
+from bot.matches.model import FINAL, PressedBoard, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from core.errors import BadNotation, IllegalMove, MatchOver, NotAPlayer, NotYourTurn
 from core.grid import Move
-from core.players import Member
+from core.match import Match
 from tests.bot.engines import StumblingEngine
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, HERE, ON_SQLITE, both, loaded
 from tests.bot.serving import SOLO, play_all, start
@@ -51,24 +51,33 @@ async def test_a_board_of_another_ply_plays_nothing(
     """Even the member to move gets the match as it is now, since they pressed another state."""
     stored = await play_all(matches, await start(starter), "b2")
     for ply in (0, 2, FINAL):
-        board = PressedBoard(stored.place.channel_id, MessageId(1), ply, InteractionId(2))
+        board = PressedBoard(stored.place.channel_id, MessageId(1), ply)
         assert await matches.play(stored.id, BOB_ID, "a1", board) == stored, ply
     assert await matches.get(stored.id) == stored
 
 
-async def test_a_press_that_comes_again_once_its_move_was_undone(
-    starter: MatchStarter, matches: MatchService
+@pytest.mark.parametrize(
+    ("archived", "reason"), [(False, "too_late"), (True, "put_away")], ids=["changed", "archived"]
+)
+async def test_a_turn_that_another_change_has_overtaken(
+    starter: MatchStarter,
+    matches: MatchService,
+    monkeypatch: pytest.MonkeyPatch,
+    archived: bool,
+    reason: str,
 ) -> None:
-    """While two processes overlap in an update, both get it, and the slower one plays nothing."""
+    """The move is refused, since it is on no board."""
     stored = await start(starter)
-    board = PressedBoard(stored.place.channel_id, MessageId(1), 0, InteractionId(2))
-    played = await matches.play(stored.id, ALICE_ID, "b2", board)
-    undone = await matches.change(
-        played, lambda match: match.undo(Member(ALICE_ID)), InteractionId(3)
-    )
-    assert (await matches.play(stored.id, ALICE_ID, "b2", board)).revision == undone.revision
-    later = replace(board, interaction_id=InteractionId(4))
-    assert (await matches.play(stored.id, ALICE_ID, "b2", later)).match.ply == 1
+    act = matches.archive(stored) if archived else matches.change(stored, Match.call_off)
+
+    async def read_before(*_: object) -> StoredMatch:
+        monkeypatch.undo()
+        await act
+        return stored
+
+    monkeypatch.setattr(matches, "get", read_before)
+    with pytest.raises(Refusal, match=reason):
+        await matches.play(stored.id, ALICE_ID, "b2")
 
 
 async def test_the_message_of_a_board_is_known_before_it_is_stored(

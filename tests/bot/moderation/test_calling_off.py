@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from bot.db.database import Database
 from bot.db.errors import ChangedError
-from bot.identity import ChannelId, InteractionId, MessageId, Place
+from bot.identity import ChannelId, MessageId, Place
 from bot.invitations.model import InvitationStatus, NewInvitation
 from bot.invitations.store import InvitationStore, call_off_all
 from bot.matches.model import NewMatch, OfferKind
@@ -22,7 +22,6 @@ from tests.bot.playing import HERE, NOW, ROUNDS, X_WINS, begin, loaded, race
 from tests.bot.timed import create
 from tests.core.boards import ALICE, ROBOT, after
 
-COMMAND = InteractionId(1)
 BEFORE_THE_END = after(begin(), "a1 a3 b1 b3")
 
 
@@ -44,8 +43,8 @@ async def test_a_match_that_is_called_off(
 ) -> None:
     """It is over without a result: no rating, points, deadline or offers, even after a rerating."""
     stored = await create(store, BEFORE_THE_END)
-    assert await offer_store.offer(stored.id, OfferKind.DRAW, 0, stored.match.ply, None) == (0,)
-    ended = await moderation.call_off(HERE.channel_id, NOW + 5, COMMAND)
+    assert await offer_store.offer(stored.id, OfferKind.DRAW, 0, stored.match.ply) == (0,)
+    ended = await moderation.call_off(HERE.channel_id, NOW + 5)
     assert ended == CalledOff(stored.id, None, 0, ())
     over = await loaded(store, stored.id)
     assert over.match.ending == Ending(Termination.CALLED_OFF)
@@ -54,7 +53,7 @@ async def test_a_match_that_is_called_off(
     assert await offer_store.offered(stored.id, OfferKind.DRAW, stored.match.ply) == ()
     async with database.begin() as connection:
         assert await connection.run_sync(rerate) == 0
-    again = await moderation.call_off(HERE.channel_id, NOW, InteractionId(2))
+    again = await moderation.call_off(HERE.channel_id, NOW)
     assert again == CalledOff(None, None, 0, ())
 
 
@@ -62,7 +61,7 @@ async def test_the_computer_owes_no_move(store: MatchStore, moderation: Moderati
     """A match that was called off while the computer was thinking isn't looked at by a start."""
     await store.create(NewMatch(HERE, begin(ROBOT, ALICE), (None, "Alice")), NOW)
     assert await store.computer_due()
-    await moderation.call_off(HERE.channel_id, NOW, COMMAND)
+    await moderation.call_off(HERE.channel_id, NOW)
     assert not await store.computer_due()
 
 
@@ -72,7 +71,7 @@ async def test_a_move_against_calling_off(store: MatchStore, moderation: Moderat
     for number in map(ChannelId, range(ROUNDS)):
         stored = await create(store, BEFORE_THE_END, number)
         won = after(begin(), X_WINS) if number % 3 == 0 else after(begin(), "a1 a3 b1 b3 c2")
-        move, calling_off = store.save(stored, won, NOW), moderation.call_off(number, NOW, COMMAND)
+        move, calling_off = store.save(stored, won, NOW), moderation.call_off(number, NOW)
         results = await race(number, move, calling_off)
         found = await loaded(store, stored.id)
         assert found.match.outcome is not None
@@ -97,7 +96,7 @@ async def test_accepting_against_calling_off(
         offered = await invitation_store.create(challenge(number), LAPSES)
         accepting, calling_off = (
             accept(invitation_store, offered),
-            moderation.call_off(number, NOW, COMMAND),
+            moderation.call_off(number, NOW),
         )
         results = await race(number, accepting, calling_off)
         assert await store.live(number) is None
@@ -117,7 +116,7 @@ async def test_open_challenges_are_ended(
     other = await invitation_store.create(challenge(99), LAPSES)
     async with database.begin() as connection:
         await connection.execute(text(f"UPDATE invitations SET game = 'x' WHERE id = {offered.id}"))
-    ended = await moderation.call_off(HERE.channel_id, NOW, COMMAND)
+    ended = await moderation.call_off(HERE.channel_id, NOW)
     assert ended == CalledOff(None, None, 2, (MessageId(77),))
     assert await invitation_store.load(other.id) == other
     with pytest.raises(ChangedError):

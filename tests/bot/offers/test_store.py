@@ -14,13 +14,13 @@ async def test_offers_are_kept_by_kind_and_ply(store: MatchStore, offer_store: O
     The seat that asked first, and asks again since nobody has seen it, still counts as the asker.
     """
     match_id = (await create(store)).id
-    assert await offer_store.offer(match_id, OfferKind.DRAW, 0, 3, None) == (0,)
+    assert await offer_store.offer(match_id, OfferKind.DRAW, 0, 3) == (0,)
     assert await offer_store.offered(match_id, OfferKind.DRAW, 3) == (0,)
     assert await offer_store.offered(match_id, OfferKind.DRAW, 4) == ()
     assert await offer_store.offered(match_id, OfferKind.UNDO, 3) == ()
-    assert await offer_store.offer(match_id, OfferKind.DRAW, 1, 4, None) == (1,)
-    assert await offer_store.offer(match_id, OfferKind.DRAW, 0, 4, None) == (1, 0)
-    assert await offer_store.offer(match_id, OfferKind.DRAW, 1, 4, None) == (1, 0)
+    assert await offer_store.offer(match_id, OfferKind.DRAW, 1, 4) == (1,)
+    assert await offer_store.offer(match_id, OfferKind.DRAW, 0, 4) == (1, 0)
+    assert await offer_store.offer(match_id, OfferKind.DRAW, 1, 4) == (1, 0)
     assert await offer_store.offered(match_id, OfferKind.DRAW, 3) == ()
 
 
@@ -28,8 +28,8 @@ async def test_offers_are_declined_by_kind(store: MatchStore, offer_store: Offer
     """Declining removes every seat's offer of one kind in one match, and no others."""
     one, two = (await create(store, channel_id=1)).id, (await create(store, channel_id=2)).id
     for match_id, kind in [(one, OfferKind.DRAW), (one, OfferKind.UNDO), (two, OfferKind.DRAW)]:
-        await offer_store.offer(match_id, kind, 0, 0, None)
-    await offer_store.decline(one, OfferKind.DRAW, None)
+        await offer_store.offer(match_id, kind, 0, 0)
+    await offer_store.decline(one, OfferKind.DRAW)
     assert await offer_store.offered(one, OfferKind.DRAW, 0) == ()
     assert await offer_store.offered(one, OfferKind.UNDO, 0) == (0,)
     assert await offer_store.offered(two, OfferKind.DRAW, 0) == (0,)
@@ -39,7 +39,7 @@ async def test_one_offer_is_taken_back(store: MatchStore, offer_store: OfferStor
     """Only one seat's offer, of one kind, at one ply, is removed; another seat's stays."""
     match_id = (await create(store)).id
     for kind, seat in [(OfferKind.DRAW, 0), (OfferKind.DRAW, 1), (OfferKind.UNDO, 0)]:
-        await offer_store.offer(match_id, kind, seat, 3, None)
+        await offer_store.offer(match_id, kind, seat, 3)
     await offer_store.take_back(match_id, OfferKind.DRAW, 0, 2)
     assert await offer_store.offered(match_id, OfferKind.DRAW, 3) == (0, 1)
     await offer_store.take_back(match_id, OfferKind.DRAW, 0, 3)
@@ -51,7 +51,7 @@ async def test_offers_that_cross_see_each_other(store: MatchStore, offer_store: 
     """Of two seats that offer at once, one sees both offers, so they can merge."""
     match_id = (await create(store)).id
     for ply in range(ROUNDS):
-        crossing = [offer_store.offer(match_id, OfferKind.DRAW, seat, ply, None) for seat in (0, 1)]
+        crossing = [offer_store.offer(match_id, OfferKind.DRAW, seat, ply) for seat in (0, 1)]
         assert {(0, 1), (1, 0)} & {*await both(*crossing)}
 
 
@@ -59,12 +59,12 @@ async def test_the_same_offer_twice_is_one(store: MatchStore, offer_store: Offer
     """A doubled press on Draw stores one offer and raises nothing."""
     match_id = (await create(store)).id
     for ply in range(ROUNDS):
-        same = [offer_store.offer(match_id, OfferKind.DRAW, 0, ply, None) for _ in range(2)]
+        same = [offer_store.offer(match_id, OfferKind.DRAW, 0, ply) for _ in range(2)]
         assert await both(*same) == [(0,), (0,)]
 
 
 async def test_the_same_question_twice_is_one(store: MatchStore, offer_store: OfferStore) -> None:
-    """If a press reaches two processes, both note the same message."""
+    """A question that is pressed although its offer is void is noted again if it was known."""
     match_id = (await create(store)).id
     question = Question(MessageId(7), OfferKind.DRAW, 0)
     for _ in range(2):

@@ -6,7 +6,6 @@ from sqlalchemy import update
 
 from bot.db.database import Database
 from bot.db.tables import matches
-from bot.identity import InteractionId
 from bot.invitations.store import call_off_all
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
@@ -62,7 +61,7 @@ async def test_a_called_off_match_is_not_counted_and_has_no_reason(
     for line in ("a1", "a1 a3 b1 b3"):
         stored = await begun(store, after(begin(), line))
         assert await store.play_on_unrated(stored)
-        called_off = await moderation.call_off(stored.place.channel_id, NOW, InteractionId(1))
+        called_off = await moderation.call_off(stored.place.channel_id, NOW)
         assert called_off.match_id == stored.id
         over = await loaded(store, stored.id)
         assert over.match.outcome is not None

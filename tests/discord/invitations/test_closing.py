@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Calendar
+from tests.discord.failing import meanwhile
 from tests.discord.invitations.inviting import offer, table
 from tests.discord.killing import EDIT, MESSAGE, Killer
 from tests.discord.matches.passing import MINUTE, ROUND
@@ -24,6 +25,17 @@ async def test_lapsed_at_a_kill(
         await world.env.advance_time(ROUND)
     assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
     assert await world.sql("SELECT count(*) FROM invitations WHERE pressable") == [(0,)]
+
+
+async def test_a_table_that_closes_before_a_join_is_shown(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its end was shown and noted by then, but the message that shows who has joined came later."""
+    opened = await table(world, game="tribolo")
+    meanwhile(monkeypatch, lambda: world.begin(world.alice, opened, "c:1:withdraw"))
+    await world.bob.click(opened, label="Join")
+    await world.env.settle()
+    assert not labels(world.now(opened))
 
 
 async def test_answered_at_a_kill(world: World, killer: Killer) -> None:

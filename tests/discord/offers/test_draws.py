@@ -1,5 +1,7 @@
 """Draws: one player offers, the other accepts or declines."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.discord.failing import (
@@ -52,6 +54,19 @@ async def test_a_draw_is_declined_by_command(world: World) -> None:
     assert await world.sql("SELECT * FROM questions") == []
     again = refused(await world.alice.slash(world.channel, "draw", decline=True))
     assert "Nobody is offering that" in again and str(board.id) in again
+
+
+async def test_a_question_that_has_arrived_twice(world: World) -> None:
+    """If it isn't the noted one that is declined, it says so, and the noted one is removed."""
+    await world.challenge()
+    question = await ask(world, world.alice, "Draw", by_button=False)
+    here, twin = world.env.backend.messages[world.channel.id], question.id + 1
+    here[twin] = replace(here[question.id], id=twin)
+    await world.sql(f"UPDATE questions SET message_id = {twin}")
+    await world.bob.click(question, label="Decline")
+    await world.env.settle()
+    assert "**bob** plays on" in text(world.now(question)) and not labels(world.now(question))
+    assert twin not in [message.id for message in world.channel.history()]
 
 
 async def test_a_question_that_could_not_be_noted(
