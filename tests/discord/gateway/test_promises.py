@@ -184,7 +184,7 @@ async def test_a_share_that_discord_takes_but_fails_to_answer(
     assert tried.made and len([m for m in world.channel.history() if m.attachments]) == 2
     await world.env.advance_time(PUT_OFF_SECONDS)
     (shared,) = [m for m in world.channel.history() if m.attachments]
-    assert refused(await world.bob.slash(world.channel, "share")).endswith(f"/{shared.id}")
+    assert refused(await world.bob.slash(world.channel, "share")).endswith(f"/{shared.id})")
 
 
 @pytest.mark.parametrize("posts", [True, False], ids=["in the channel", "in the old board"])
