@@ -22,7 +22,6 @@ ChannelId = NewType("ChannelId", int)
 MessageId = NewType("MessageId", int)
 RoleId = NewType("RoleId", int)
 PuzzleId = NewType("PuzzleId", int)
-InteractionId = NewType("InteractionId", int)
 
 Escaped = NewType("Escaped", str)
 

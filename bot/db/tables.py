@@ -31,7 +31,6 @@ from sqlalchemy.types import TypeEngine
 
 from bot.identity import (
     ChannelId,
-    InteractionId,
     InvitationId,
     MatchId,
     MemberId,
@@ -118,8 +117,6 @@ class _Match(TypedColumns):
     tournament_id: Named[TournamentId | None] = Column(_Id)  # null: of no tournament
     # the seat that wins a tie of a knockout by a draw; null: neither
     draw_wins: Named[int | None] = Column(Integer)
-    # the command or press that began it, or the last command that changed it or answer to an offer
-    command_id: Named[InteractionId | None] = Column(_Id)
     revision: Named[int] = Column(Integer, server_default=text("0"))  # the number of changes
     # the revision that the message `board_id` shows
     shown: Named[int] = Column(Integer, server_default=text("0"))
@@ -226,7 +223,6 @@ class _Invitation(TypedColumns):
     guest_of: Named[ServerId | None] = Column(_Id)
     # its message has its buttons, or may have them
     pressable: Named[bool] = Column(Boolean, server_default=true())
-    command_id: Named[InteractionId | None] = Column(_Id)  # the command or press that made it
 
 
 invitations = Table("invitations", metadata, _Invitation, sqlite_autoincrement=True)
@@ -291,7 +287,6 @@ class _Tournament(TypedColumns):
     shown: Named[int] = Column(Integer)  # the revision that its message shows
     told: Named[bool] = Column(Boolean)  # its end, if there was one
     retry_at: Named[int] = Column(BigInteger)  # what failed isn't tried again before
-    command_id: Named[InteractionId | None] = Column(_Id)  # the command that created it
 
 
 tournaments = Table(
@@ -302,7 +297,6 @@ tournaments = Table(
     Index("ix_tournaments_organiser_id", "organiser_id"),
     sqlite_autoincrement=True,
 )
-CREATED = Index("uq_tournaments_command_id", tournaments.c.command_id, unique=True)
 UNFINISHED = "stage IN ('open', 'running') OR shown < revision OR NOT told"
 _partial("ix_tournaments_unfinished", UNFINISHED, tournaments.c.id)
 

@@ -37,11 +37,11 @@ PAGE = 500
 # Columns that only the bot's own work needs, or that hold somebody else's data.
 _HIDDEN_OF_MATCH = (
     *("board_id", "computer_due", "due_at", "shared_id"),
-    *("honoured", "command_id", "revision", "shown"),
+    *("honoured", "revision", "shown"),
 )
 _HIDDEN_OF_INVITATION = (
-    *("owner_id", "owner_name", "command_id"),
-    *("fill_level", "message_id", "revision", "pressable"),
+    *("owner_id", "owner_name", "fill_level"),
+    *("message_id", "revision", "pressable"),
 )
 
 
@@ -114,7 +114,6 @@ def _invitations_of(member_id: MemberId) -> Select[Any]:
         *_but(invitations, *_HIDDEN_OF_INVITATION),
         inviting.label("you_invited"),
         case((inviting, invitations.c.owner_name)).label("your_name"),
-        case((inviting, invitations.c.command_id)).label("command_id"),
     ).where(concerns(member_id))
 
 
@@ -131,13 +130,12 @@ def _tournaments_of(member_id: MemberId) -> Select[Any]:
     """Return the tournaments that a member has entered or organises, with their part in it."""
     own = ("place", "name", "number", "strength", "withdrawn_after", "rank")
     theirs = union(organised_by(member_id), entered_by(member_id))
-    of_organiser = tournaments.c.organiser_name, tournaments.c.command_id
     organising = tournaments.c.organiser_id == member_id
     return (
         select(
-            *_but(tournaments, "organiser_id", "organiser_name", "command_id"),
+            *_but(tournaments, "organiser_id", "organiser_name"),
             organising.label("you_organise"),
-            *(case((organising, one)).label(one.name) for one in of_organiser),
+            case((organising, tournaments.c.organiser_name)).label("organiser_name"),
             *(tournament_entrants.c[name].label(f"your_{name}") for name in own),
         )
         .outerjoin(

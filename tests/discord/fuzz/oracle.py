@@ -216,14 +216,15 @@ class Oracle:
     async def _invitations_wrong(self, room: Room, shown: Sequence[Reading]) -> list[str]:
         """Return the open invitations of a room that no message shows, or more than one."""
         wrong = []
-        for number, made_by, posted in await room.open_invitations():
+        for number, posted in (await room.open_invitations()).items():
             found = [one.id for one in shown if one.invitation == number]
             gone = any(one.invitation == number for one in self.deleted)
             sure = [one for one in found if not self._unsure(one)]
             # An erasure removes the messages first: cut off there, it leaves an invitation without.
-            moments = [snowflake_time(made_by), *filter(None, [self.removed.get(posted or 0)])]
-            failed = any(self._just_before_a_kill(one) or self._in_vain_at(one) for one in moments)
-            if len(sure) > 1 or not (found or gone or failed):
+            removed = self.removed.get(posted) if posted else None
+            cut_off = removed and (self._just_before_a_kill(removed) or self._in_vain_at(removed))
+            # A kill or a failure may also have kept it from being posted.
+            if len(sure) > 1 or not (found or gone or cut_off or posted is None):
                 wrong.append(f"invited: {room.name}: invitation {number} is shown by {found}")
         return wrong
 

@@ -117,15 +117,11 @@ class Room:
         since = unix_now() - _CLOSED_WITHIN
         return bool(await self.world.sql(f"{asked} AND expires_at > {since}"))
 
-    async def open_invitations(self) -> list[tuple[int, int, int | None]]:
-        """Return the open invitations that the bot posted here.
-
-        Each comes with its interaction and its message, None if that isn't known.
-        """
-        columns = "id, command_id, message_id"
+    async def open_invitations(self) -> dict[int, int | None]:
+        """Return the open invitations of the bot here, with their messages, None if not known."""
         where = f"status = 'open' AND context != 'guest' AND channel_id = {self.channel.id}"
-        rows = await self.world.sql(f"SELECT {columns} FROM invitations WHERE {where}")
-        return [(number, made_by, message) for number, made_by, message in rows]
+        rows = await self.world.sql(f"SELECT id, message_id FROM invitations WHERE {where}")
+        return dict(rows)
 
     async def shared(self) -> set[int]:
         """Return the messages that share a match of this room."""
