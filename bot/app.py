@@ -162,7 +162,7 @@ class _Shared:
         self.leftovers = Leftovers(self.boards, self.match_store, self.channels)
         self.limits, self.scores = Limits(now), ScoreStore(database)
         # Hooks by which parts call others that are made after them.
-        self.boards.on_unsure.append(self.leftovers.catch_up_later)
+        self.boards.on_unsure.append(self.leftovers.tidy_later)
         self.matches.on_archived.append(self.boards.mark_archived)
 
 

@@ -4,12 +4,12 @@ Each match keeps one board, the current one: `bot.matches.boards` says which par
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from functools import partial
 
 from bot.gateway.channels import Channels
-from bot.gateway.errors import CALL_FAILED, is_channel_gone, may_pass
+from bot.gateway.errors import CALL_FAILED, is_channel_gone, may_pass, only_passing
 from bot.gateway.interactions import Interaction, place_of, public_message
 from bot.gateway.requests import LATE_SECONDS, PAUSES
 from bot.i18n import channel_texts
@@ -69,7 +69,11 @@ class Leftovers:
             found = {}
         if shown and not found:
             return
-        await self._keep_current(match_id, found)
+        boardless = await self._keep_current(match_id, found)
+        if boardless is not None and await self._boards.post(boardless):
+            # Only now: while no board can be posted, the old ones stay listed, so that a start
+            # looks here.
+            self._boards.remove(boardless, self._old(match_id, found))
         if stored.board_id is None:
             await self._boards.remove_final(stored)
 
@@ -77,16 +81,27 @@ class Leftovers:
         """Catch up with a match in the background."""
         self._requests.later(partial(self.catch_up, match_id, shown=shown))
 
-    def catch_up_later(self, stored: StoredMatch) -> None:
-        """Catch up with a match that was shown, once a failed answer has arrived or never will.
+    def tidy_later(self, stored: StoredMatch) -> None:
+        """Remove the old boards of a match once a failed answer has arrived or never will.
 
-        If a kill may have left boards, this also catches up now: they are in the channel already,
-        and another kill may come before the later look.
+        If a kill may have left boards, this also does so now: they are in the channel already, and
+        another kill may come before the later look.
         """
+        tidy = partial(self._tidy, stored.id)
         if stored.board_unsure:
-            self.catch_up_soon(stored.id, shown=True)
-        work = partial(self.catch_up, stored.id, shown=True)
-        self._requests.put_off(work, (_SETTLED_SECONDS, *PAUSES))
+            self._requests.later(tidy)
+        self._requests.put_off(tidy, (_SETTLED_SECONDS, *PAUSES))
+
+    async def _tidy(self, match_id: MatchId) -> None:
+        """Remove all boards of a match but the current one; if there is none, all stay.
+
+        It isn't posted here: `Boards` tries that again by itself. Raises CorruptRowError, or one of
+        CALL_FAILED.
+        """
+        stored = await self._store.load(match_id)
+        if stored is not None:
+            with only_passing():
+                await self._keep_current(match_id, await self._found(stored))
 
     def mend_pressed(self, interaction: Interaction, refusal: Refusal) -> None:
         """Remove a pressed board that has a successor; say so on one whose match is archived.
@@ -117,35 +132,40 @@ class Leftovers:
         plies = ((one, ply_shown(stored.id, ids)) for one, ids in found.items())
         return {one: ply for one, ply in plies if ply is not None}
 
-    async def _keep_current(self, match_id: MatchId, found: Mapping[MessageId, int]) -> None:
-        """Of the boards that were `found` with their plies, keep the current one, or post it.
+    async def _keep_current(
+        self, match_id: MatchId, found: Mapping[MessageId, int]
+    ) -> StoredMatch | None:
+        """Of the boards that were `found` with their plies, keep the current one.
 
         A known board stays, even if a later one shows the same ply: that is a late answer, which
-        may show an earlier state, or be about to be removed.
+        may show an earlier state, or be about to be removed. The board of an archived match says
+        so. A match that was played again needs no board any more.
 
-        The board of an archived match says so. A match that was played again needs no board any
-        more.
+        Returns the match if it needs a board and has none; then all stay.
         """
         stored = await self._boards.at_rest(match_id)
         if stored is None:
-            return
-        old = {*found, *self._store.board_ids.old(match_id)}
+            return None
+        old = self._old(match_id, found)
         if stored.archived:
             self._boards.remove(stored, old - {stored.board_id})
             if stored.board_id is not None:
                 self._store.board_ids.note_removed(match_id, stored.board_id)
             self._boards.mark_archived(stored)
-            return
+            return None
         known = stored.board_id if self._store.board_ids.shows(stored) else None
         current = known if known in found else _current(stored, found)
         if current is not None:
             self._boards.note_sent(stored, current, old)
         elif known is not None or await self._store.played_again(stored):
             self._boards.remove(stored, old)
-        elif await self._boards.post(replace(stored, board_unsure=False)):
-            # Only now: while no board can be posted, the old ones stay listed, so that a start
-            # looks here.
-            self._boards.remove(stored, old)
+        else:
+            return replace(stored, board_unsure=False)
+        return None
+
+    def _old(self, match_id: MatchId, found: Iterable[MessageId]) -> Set[MessageId]:
+        """Return the boards that were `found`, and those that are known to be left."""
+        return {*found, *self._store.board_ids.old(match_id)}
 
 
 def _current(stored: StoredMatch, found: Mapping[MessageId, int]) -> MessageId | None:
