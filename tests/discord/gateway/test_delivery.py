@@ -5,6 +5,7 @@ CI runs every operation with one fault and every fault with one operation;
 """
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from contextvars import Context
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from tests.discord.failing import (
     lose_the_reply,
 )
 from tests.discord.matches.passing import DEFAULT, MINUTE, pass_time
-from tests.discord.world import ALICE_WINS, World, ids, labels, mentioned, text
+from tests.discord.world import ALICE_WINS, World, answer_to, ids, labels, logged, mentioned, text
 from tests.fuzzing import acting
 
 Step = Callable[[World, Calendar], Awaitable[Any]]
@@ -194,6 +195,21 @@ async def test_an_answer_in_place_of_a_question_that_discord_has_taken_twice(
     await world.bob.click(world.last, label="Decline")
     await world.env.advance_time(PUT_OFF_SECONDS)
     assert tried.made and "**bob** plays on" in text(world.last)
+
+
+@pytest.mark.parametrize("asked", ["refused press", "private command"])
+async def test_a_private_answer_that_discord_has_taken_twice(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, asked: str
+) -> None:
+    """The asker has it, so no failure is told or logged when discord.py's second try is refused."""
+    await world.challenge()
+    tried = TriedAgain(monkeypatch, CALLBACK)
+    if asked == "refused press":
+        answer = await world.press(world.bob, "b2")
+    else:
+        answer = await world.alice.slash(world.channel, "moves")
+    assert tried.made and answer_to(answer).ephemeral and not answer.followups
+    assert not logged(caplog, logging.WARNING)
 
 
 async def test_an_invitation_that_arrived_though_every_way_failed(
