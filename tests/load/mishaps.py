@@ -37,10 +37,12 @@ class Mishap(StrEnum):
     STOP = "bot stopped for a while"
     KILL = "bot killed"
     RESTART = "bot restarted"
-    REPLACE = "bot replaced"  # as by a rolling update: the new process starts beside the old one
+    REPLACE = "bot replaced"  # as by a rolling update: the new process stands by before it serves
 
 
 ENDINGS = (Mishap.KILL, Mishap.RESTART, Mishap.REPLACE)
+# The bot doesn't answer during these, unless a process stands by.
+_ABSENCES = (Mishap.DROP, Mishap.STOP, Mishap.KILL, Mishap.RESTART)
 ON_SQLITE = tuple(kind for kind in Mishap if kind not in (Mishap.AWAY, Mishap.REPLACE))
 ON_POSTGRESQL = tuple(kind for kind in Mishap if kind not in (Mishap.STALL, Mishap.FULL))
 # How often each kind comes, relative to the others.
@@ -91,12 +93,14 @@ def plan(seed: str, kinds: Sequence[Mishap]) -> Iterator[Planned]:
 class Mishaps:
     """Brings the mishaps of a plan upon the processes of a bot; `spans` are the times of effect.
 
-    Its database is a file, unless it is in the server `postgresql`.
+    Its database is a file, unless it is in the server `postgresql`. With a `standby`, one process
+    takes over from another with the same shards.
     """
 
     server: LoopbackDiscord
     bots: list[BotProcess]
     postgresql: Any = None
+    standby: bool = False
     counts: Counter[str] = field(default_factory=Counter)
     spans: list[tuple[Mishap, float, float]] = field(default_factory=list)
 
@@ -119,7 +123,6 @@ class Mishaps:
             case Mishap.WORKER:
                 self._kill_worker(planned.lot)
             case Mishap.STOP:
-                self.counts[Mishap.STOP] += 1
                 await self._stop(planned.lot)
             case Mishap.KILL:
                 self.counts[Mishap.KILL] += 1
@@ -137,9 +140,15 @@ class Mishaps:
         """Return whether the bot was away while it should have answered what came then."""
         return any(
             began - _ANSWER_SECONDS < moment < ended + _ANSWER_SECONDS
-            for mishap, began, ended in self.spans
-            if mishap in (Mishap.DROP, Mishap.STOP, Mishap.KILL, Mishap.RESTART)
+            for began, ended in self._absences()
         )
+
+    def _absences(self) -> Iterator[tuple[float, float]]:
+        for mishap, began, ended in self.spans:
+            if self.standby and mishap is Mishap.KILL:
+                yield began, began  # the other process serves as soon as this one is gone
+            elif mishap in _ABSENCES and not (self.standby and mishap is Mishap.RESTART):
+                yield began, ended
 
     def killed_after(self, moment: float, within: float) -> bool:
         """Return whether the bot was killed within so many seconds after a moment."""
@@ -169,18 +178,21 @@ class Mishaps:
 
     def _kill_worker(self, lot: Random) -> None:
         """Kill one of the bot's children, if it has any."""
-        children = lot.choice(self.bots).process.children()
-        workers = [child for child in children if _works(child)]
-        if workers:
-            self.counts[Mishap.WORKER] += 1
-            os.kill(lot.choice(workers).pid, signal.SIGKILL)
+        with suppress(psutil.NoSuchProcess):  # it is being started again
+            children = lot.choice(self.bots).process.children()
+            workers = [child for child in children if _works(child)]
+            if workers:
+                os.kill(lot.choice(workers).pid, signal.SIGKILL)
+                self.counts[Mishap.WORKER] += 1
 
     async def _stop(self, lot: Random) -> None:
         """Let a process stand still, while the world goes on."""
-        process = lot.choice(self.bots).process
-        process.suspend()
-        await asyncio.sleep(lot.uniform(*_STOPPED_SECONDS))
-        process.resume()
+        with suppress(psutil.NoSuchProcess):  # it is being started again
+            process = lot.choice(self.bots).process
+            process.suspend()
+            self.counts[Mishap.STOP] += 1
+            await asyncio.sleep(lot.uniform(*_STOPPED_SECONDS))
+            process.resume()
 
     async def _start_again(self, number: signal.Signals, lot: Random) -> None:
         bot = lot.choice(self.bots)

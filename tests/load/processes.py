@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psutil
 
+from bot.failures import ExitCode
 from bot.shards import Shards
 
 from .discord_server import LoopbackDiscord
@@ -20,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # discord.py is ready two seconds after the last guild; then the bot needs a moment to idle.
 SETTLE_SECONDS = 3.0
 _END_SECONDS = 60.0  # what the units in deploy/ and the compose files give it
+_AGAIN_SECONDS = 1.0
 _MOST_SAID = 1 << 16
 _TOLD_LINES = 40
 
@@ -27,7 +29,9 @@ _TOLD_LINES = 40
 class BotProcess:
     """A bot in a process of its own, which can be ended and started again in the same folder.
 
-    `under` is the command of a program that runs it, such as valgrind.
+    Once it was online, it is started again whenever it asks for that by its exit status, as by a
+    host's supervisor; `started_again` counts these starts. `under` is the command of a program that
+    runs it, such as valgrind.
     """
 
     def __init__(
@@ -49,6 +53,9 @@ class BotProcess:
         self._env = os.environ | {"DISCORD_TOKEN": "loopback"} | settings
         self._env["DATABASE_URL"] = self.url
         self._child: asyncio.subprocess.Process | None = None
+        self._supervising: asyncio.Task[None] | None = None
+        self._launching = asyncio.Lock()
+        self.started_again = 0
 
     @property
     def process(self) -> psutil.Process:
@@ -95,6 +102,14 @@ class BotProcess:
             await asyncio.wait({self._logging}, timeout=_END_SECONDS)
             raise RuntimeError(f"the bot exited with status {exited.result()}:\n{self.last_said()}")
         online.result()
+        self._supervising = asyncio.create_task(self._supervise(child))
+
+    async def _supervise(self, child: asyncio.subprocess.Process) -> None:
+        while await child.wait() == ExitCode.TRY_AGAIN:
+            await asyncio.sleep(_AGAIN_SECONDS)
+            async with self._launching:  # not to be cut off, which would leave a process behind
+                child = await self._launch()
+            self.started_again += 1
 
     async def _launch(self) -> asyncio.subprocess.Process:
         self._child = await asyncio.create_subprocess_exec(
@@ -117,6 +132,9 @@ class BotProcess:
     async def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send the bot a signal, wait until it has ended, and return its exit status."""
         assert self._child is not None, "the bot was started"
+        if self._supervising is not None:
+            async with self._launching:
+                self._supervising.cancel()
         if self._child.returncode is None:
             self._child.send_signal(number)
         try:

@@ -5,10 +5,11 @@
     python -m tests.load.soak --seed 1 --minutes 10 --games 3000 --database postgresql \
         --processes 2 --sharded --hurry --rooms 40
 
-The real bot runs as a child process; with `--processes` as several that all get every interaction,
-as while an update overlaps two; and with `--sharded` each of them has a part of eight shards.
-Calls to Discord fail, come late or are lost; the gateway, the database and the workers break; the
-bot is killed, stopped, and replaced. With `--hurry` members press as soon as they see a board.
+The real bot runs as a child process; with `--processes` as several, of which one serves and the
+others stand by; with `--sharded` each of them has a part of eight shards. Calls to Discord fail,
+come late or are lost; the gateway, the database and the workers break; the bot is killed, stopped,
+and replaced. A process that asks to be started again by its exit status is. With `--hurry` members
+press as soon as they see a board.
 
 Afterwards the faults end, the bot comes to rest, and the soak checks that each move that was shown
 is stored, each match is shown once and can be played, nothing is overdue, all buttons are answered,
@@ -177,7 +178,8 @@ class _Run:
         report = SoakReport(self._soak.seed, journal=self._journal)
         async with self._server as server, AsyncExitStack() as stack:
             bots = list(self._bots())
-            mishaps = Mishaps(server, bots, self._soak.postgres)
+            standby = len(bots) > 1 and not self._soak.sharded
+            mishaps = Mishaps(server, bots, self._soak.postgres, standby)
             database = await stack.enter_async_context(reach(bots[0].url))
             self._faults.on = False
             for bot in bots:
@@ -328,6 +330,7 @@ class _Run:
             ("identifies, resumes", f"{gateway.identified.total()}, {gateway.resumes}"),
             ("faults", {f"{call}: {fault}": n for (call, fault), n in self._faults.counts.items()}),
             ("mishaps", {str(mishap): n for mishap, n in mishaps.counts.items()}),
+            ("started again by their status", sum(bot.started_again for bot in bots)),
         ]
         if len(gauges) > 1:
             first, last = gauges[0], gauges[-1]
