@@ -159,6 +159,8 @@ class ServerLease(Lease):
                 await session.ends_within(_LOOK_EVERY_SECONDS)
                 await session.ask(_IS_THERE)
         except Exception as error:
+            if session is not self._session:
+                return  # it was let go in the middle of the look
             if not is_passing(error):
                 raise
             self._tell(f"has lost its lease: {reason(error)}")
@@ -176,10 +178,11 @@ class ServerLease(Lease):
 
     async def let_go(self) -> None:
         """Free the locks; a process that waits has them at its next try."""
-        if self._session is not None:
+        session, self._session = self._session, None
+        if session is not None:
             with suppress(DBAPIError, TimeoutError):  # then the connection ends, and frees them
-                await self._session.ask(_UNLOCK_ALL)
-        await self._end_session()
+                await session.ask(_UNLOCK_ALL)
+            await session.close()
 
     async def _end_session(self) -> None:
         session, self._session = self._session, None

@@ -1,6 +1,7 @@
 """The lease on a PostgreSQL server: one process at a time holds it, however the others end."""
 
 import asyncio
+import logging
 
 import pytest
 from sqlalchemy import text
@@ -86,6 +87,21 @@ async def test_a_lost_lease_is_taken_anew(postgres_url: str) -> None:
         await only.take()
     assert not await only.is_awaited()
     await only.let_go()
+
+
+async def test_who_lets_go_has_not_lost_the_lease(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A look that the end of the connection interrupts is no failure of the database."""
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(lease, "_LOOK_EVERY_SECONDS", 0)
+    only = ServerLease(postgres_url, ALL)
+    await only.take()
+    losing = asyncio.create_task(only.lost())
+    await asyncio.wait({losing}, timeout=_WHILE_SECONDS)
+    await only.let_go()
+    await soon(losing)
+    assert "has lost its lease" not in caplog.text
 
 
 async def test_a_server_that_does_not_answer(
