@@ -5,6 +5,7 @@ import logging
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
@@ -32,6 +33,8 @@ log = logging.getLogger(__name__)
 
 # A closing step that takes longer is cut off, so that the others have their turn.
 _STEP_SECONDS = 15.0
+# If another process waits to serve, a hook that takes longer than this ends after the hand-over.
+_HURRY_SECONDS = 0.5
 # Discord takes one identify in five seconds (or `max_concurrency`); clocks differ a little.
 _IDENTIFY_SECONDS = 5.5
 # A command of another version, or of another program that had this application before.
@@ -213,11 +216,23 @@ class Rowbot(discord.AutoShardedClient):
         to serve, or refused in words if none does; after the hooks, nothing is answered.
         """
         serving, router = self.serving, self.router
+        late: set[asyncio.Task[None]] = set()
+        hooks: list[Hook] = [partial(self._close_by, hook, late) for hook in self.on_closing]
         async with AsyncExitStack() as steps:
-            for step in reversed(
-                [serving.leave, router.close, *self.on_closing, serving.hand_over, router.end]
-            ):
+            steps.push_async_callback(_attempt, router.end)
+            steps.push_async_callback(_wait_for_all, late)
+            for step in reversed([serving.leave, router.close, *hooks, serving.hand_over]):
                 steps.push_async_callback(_attempt, step)
+
+    async def _close_by(self, hook: Hook, late: set[asyncio.Task[None]]) -> None:
+        """Run a closing hook; one that is slow becomes `late` if another process waits to serve.
+
+        A child process that is just starting takes long to end, for instance.
+        """
+        closing = asyncio.create_task(_attempt(hook))
+        within = _HURRY_SECONDS if self.serving.awaited else None
+        _, pending = await asyncio.wait({closing}, timeout=within)
+        late |= pending
 
     async def _close(self) -> None:
         try:
@@ -261,6 +276,11 @@ class Rowbot(discord.AutoShardedClient):
             limit["reset_after"] / 1000,
             limit["max_concurrency"],
         )
+
+
+async def _wait_for_all(tasks: set[asyncio.Task[None]]) -> None:
+    if tasks:
+        await asyncio.wait(tasks)
 
 
 async def _attempt(step: Hook) -> None:

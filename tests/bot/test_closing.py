@@ -8,9 +8,11 @@ import weakref
 import pytest
 from sqlalchemy.exc import DBAPIError
 
+from bot import client
 from bot.app import create_bot
 from bot.db.database import Database
 from bot.settings import Settings
+from tests.leases import Baton
 
 
 async def fail() -> None:
@@ -65,6 +67,33 @@ async def test_a_step_that_finds_the_database_away(
     (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
     assert record.getMessage().endswith("write failed: the database: connection refused")
     assert not record.exc_info
+
+
+async def test_a_slow_step_does_not_hold_up_the_hand_over(
+    sqlite_database: Database, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until then, nobody answers members; the step ends afterwards."""
+    monkeypatch.setattr(client, "_HURRY_SECONDS", 0.05)
+    baton, slow = Baton(), asyncio.Event()
+    bot = create_bot(settings, sqlite_database, lease=baton.lease())
+
+    async def wait() -> None:
+        await slow.wait()
+
+    bot.on_closing.append(wait)
+    async with bot:
+        keeping = asyncio.create_task(bot.serving.keep())
+        await bot.serving.set_up()
+        await bot.serving.wait()
+        waiting = asyncio.create_task(baton.lease().take())
+        await asyncio.sleep(0)
+        ending = asyncio.create_task(bot.finish())
+        async with asyncio.timeout(10):
+            await waiting
+        assert not ending.done()
+        slow.set()
+        await ending
+        keeping.cancel()
 
 
 async def test_a_closed_bot_is_forgotten(sqlite_database: Database, settings: Settings) -> None:
