@@ -115,7 +115,7 @@ class Fuzzer(ABC):
             if resting:
                 self.report.tell("a rest")
                 self.calm()
-                await self.end_overlap()
+                await self.hand_over()
                 await self.rest()
             self.report.find(*(f"refused: {one}" for one in SPECIFICATION.found()))
             if late or (resting and self.report.wrong):
@@ -165,7 +165,7 @@ class Fuzzer(ABC):
 
     async def start_again(self) -> None:
         """Stop the bot, and start another over the same database."""
-        await self.end_overlap()
+        await self.hand_over()
         await self._bot.finish()
         await self._start_another(None)
 
@@ -189,21 +189,21 @@ class Fuzzer(ABC):
     # Two bots at once
 
     @property
-    def overlapping(self) -> bool:
+    def has_standby(self) -> bool:
         """Whether an older bot still runs beside the newest one."""
         return self._older is not None
 
-    async def overlap(self) -> None:
+    async def stand_by(self) -> None:
         """Start another bot beside the one that runs, as in an update; it stands by."""
         self.report.tell("a newer bot starts beside this one")
-        self.report.counts["overlaps"] += 1
+        self.report.counts["standbys"] += 1
         surroundings, newer = vars(self.env), self._next_bot(None)
         self._older = self._bot, surroundings["_gateway_feed"]
         surroundings["_gateway_feed"] = await connect(self.env, newer)
         self.env.bot = newer
         await self.live(2)
 
-    async def end_overlap(self) -> None:
+    async def hand_over(self) -> None:
         """Stop the older one of two bots, which alone may know the tokens of its answers."""
         if self._older is not None:
             self.report.tell("the older bot stops, and hands over")

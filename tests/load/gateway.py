@@ -119,7 +119,7 @@ def _payload(op: int, data: Any, sequence: int | None = None, event: str | None 
 class Gateway:
     """A gateway for the processes of one bot, with guilds, their channels and members.
 
-    Several sessions may have the same shard, as while a process is replaced by another.
+    Several sessions may have the same shard, as while a process stands by for another.
     `heard` is set unless a connection was dropped and hasn't identified or resumed since.
     `identified` counts the identifies of each shard, and `resumes` the sessions that were taken up
     again. `left` are the members who have left the guilds.

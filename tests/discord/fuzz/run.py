@@ -110,8 +110,8 @@ class FuzzOfPlaces(Fuzzer):
         """Let something befall the bot, members act, and time pass; then look at the rooms."""
         if self.rng.random() < 0.01:
             await self.start_again()
-        if self.rng.random() < (0.1 if self.overlapping else 0.02):
-            await (self.end_overlap() if self.overlapping else self.overlap())
+        if self.rng.random() < (0.1 if self.has_standby else 0.02):
+            await (self.hand_over() if self.has_standby else self.stand_by())
         if self.rng.random() < 0.24:
             self._befall()
         try:

@@ -23,7 +23,7 @@ async def test_resigning_asks_for_confirmation(world: World) -> None:
 async def test_resigning_confirmed_by_command(world: World) -> None:
     """`confirm` replaces the second press, but gives nobody else the right to resign.
 
-    The board is the only answer. With two answers, both processes of an update would show boards.
+    The board is the only answer.
     """
     board = await world.challenge()
     assert "alice" in refused(await world.carol.slash(world.channel, "resign", confirm=True))

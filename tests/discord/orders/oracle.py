@@ -22,15 +22,10 @@ wins + draws + losses <> (SELECT COUNT(*) FROM seats
 
 
 class Oracle:
-    """Notes who is notified from now on, and says what is wrong.
+    """Notes who is notified from now on, and says what is wrong."""
 
-    With several processes, each may notify a member of the same turn: it can't know what another
-    process is sending.
-    """
-
-    def __init__(self, world: World, processes: int = 1):
+    def __init__(self, world: World):
         self._world = world
-        self._processes = processes
         self._notified: Counter[tuple[int | None, int | None, int]] = Counter()
         self._first = max(world.env.backend.interactions)
         world.env.backend.subscribers.append(self._note)
@@ -51,11 +46,7 @@ class Oracle:
         shown = [read(one) for one in self._public()]
         return [
             *self._unanswered(),
-            *(
-                f"notified {n} times: {who}"
-                for who, n in self._notified.items()
-                if n > self._processes
-            ),
+            *(f"notified {n} times: {who}" for who, n in self._notified.items() if n > 1),
             *[
                 f"{row} was counted another number of times"
                 for row in await self._world.sql(_MISCOUNTED)
