@@ -51,12 +51,16 @@ _UNLOCK = {
     _TRY_SHARED: text(f"SELECT pg_advisory_unlock_shared{_OF}"),
 }
 _UNLOCK_ALL = text("SELECT pg_advisory_unlock_all()")
-_IS_AWAITED = text(
-    "SELECT EXISTS (SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database"
+_OF_OTHERS = (
+    "FROM pg_locks JOIN pg_database ON pg_database.oid = database"
     " WHERE datname = current_database() AND pid <> pg_backend_pid() AND locktype = 'advisory'"
-    " AND classid = CAST(:kind AS bigint) AND (objid BETWEEN CAST(:first AS bigint)"
-    " AND CAST(:last AS bigint) OR objid = CAST(:all AS bigint)))"
+    " AND classid = CAST(:kind AS bigint)"
 )
+_OF_THESE = "objid BETWEEN CAST(:first AS bigint) AND CAST(:last AS bigint)"
+_IS_AWAITED = text(
+    f"SELECT EXISTS (SELECT {_OF_OTHERS} AND ({_OF_THESE} OR objid = CAST(:all AS bigint)))"
+)
+_SERVED = text(f"SELECT count(DISTINCT objid) {_OF_OTHERS} AND {_OF_THESE}")
 _IS_THERE = text("SELECT 1")
 _CLOSE_SECONDS = 2.0
 
@@ -120,6 +124,7 @@ class ServerLease(Lease):
         While the server can't be reached, this goes on trying. Afterwards a process that has only
         waited leaves the lease to the former holder for a moment.
         """
+        tries = 0
         while True:
             try:
                 if await self._took():
@@ -127,6 +132,9 @@ class ServerLease(Lease):
                     self._tell("serves: no other process does")
                     return
                 self._tell("stands by: another process serves these shards")
+                tries += 1
+                if tries == 2:  # at the first try, the other process may just be taking its locks
+                    await self._warn_of_overlap()
                 await asyncio.sleep(_ASK_EVERY_SECONDS)
             except Exception as error:
                 if not is_passing(error):
@@ -150,6 +158,16 @@ class ServerLease(Lease):
             return False
         await self._session.unlock(self._marks)
         return True
+
+    async def _warn_of_overlap(self) -> None:
+        """Log a warning if other processes serve only some of these shards."""
+        assert self._session is not None, "it has just asked for the locks"
+        held = await self._session.ask(_SERVED, kind=_HELD, first=self._first, last=self._last)
+        if 0 < int(str(held)) < len(self._marks):
+            log.warning(
+                "nobody serves some of these shards: they overlap with those of another process,"
+                " for which this one waits. Correct SHARDS."
+            )
 
     async def lost(self) -> None:
         """Return once the connection is lost, which the server tells, or a look each second."""

@@ -161,6 +161,21 @@ async def test_parts_of_the_shards_have_leases_of_their_own(postgres_url: str) -
     await spare.let_go()
 
 
+async def test_shards_that_overlap_in_part(
+    postgres_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A standby warns that nobody serves the others, but not if all are served."""
+    first, second = ServerLease(postgres_url, PARTS[0]), ServerLease(postgres_url, Shards(1, 2, 4))
+    await first.take()
+    for waiting, warned in ((ServerLease(postgres_url, PARTS[0]), False), (second, True)):
+        taking = await waits(waiting)
+        assert ("nobody serves some of these shards" in caplog.text) is warned
+        taking.cancel()
+        await asyncio.gather(taking, return_exceptions=True)
+        await waiting.let_go()
+    await first.let_go()
+
+
 async def test_a_process_with_all_shards_waits_for_every_part(postgres_url: str) -> None:
     """It would serve their servers too; nor does a part serve beside it."""
     every, left, right = (ServerLease(postgres_url, one) for one in (ALL, *PARTS))
