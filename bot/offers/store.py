@@ -76,7 +76,7 @@ class OfferStore:
         """Note a message that asks players to agree, in place of those `before`."""
         if before:
             connection.execute(_closing(match_id, before))
-        # A question that was pressed although its offer is void is noted anew, or was known.
+        # A question that is pressed although its offer is void may be known already.
         noting = insert_into(connection, questions).on_conflict_do_nothing()
         connection.execute(noting, {"match_id": match_id, **vars(question)})
 

@@ -220,7 +220,7 @@ async def test_a_match_is_shared_once(world: World, restart: Restart) -> None:
     assert "shared already" in refused(late)
     await restart()
     again = refused(await world.bob.slash(world.channel, "share"))
-    assert "shared already" in again and again.endswith(f"/{shared.id}")
+    assert "shared already" in again and again.endswith(f"/{shared.id})")
 
 
 async def test_a_share_whose_reply_is_lost(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,7 +232,7 @@ async def test_a_share_whose_reply_is_lost(world: World, monkeypatch: pytest.Mon
     await world.env.advance_time(PUT_OFF_SECONDS)
     (shared,) = [m for m in world.channel.history() if m.attachments]
     again = refused(await world.bob.slash(world.channel, "share"))
-    assert "shared already" in again and again.endswith(f"/{shared.id}")
+    assert "shared already" in again and again.endswith(f"/{shared.id})")
 
 
 async def test_a_share_that_arrives_unheard(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,7 +250,7 @@ async def test_a_share_that_arrives_unheard(world: World, monkeypatch: pytest.Mo
     await world.env.advance_time(PUT_OFF_SECONDS)
     (shared,) = [m for m in world.channel.history() if m.attachments]
     again = refused(await world.bob.slash(world.channel, "share"))
-    assert "shared already" in again and again.endswith(f"/{shared.id}")
+    assert "shared already" in again and again.endswith(f"/{shared.id})")
 
 
 async def test_an_empty_board_is_not_shared(world: World) -> None:
@@ -275,4 +275,4 @@ async def test_a_match_that_ends_anew_is_shared_anew(world: World, calendar: Cal
     shared = [m for m in world.channel.history() if m.attachments]
     assert len(shared) == 2
     again = refused(await world.alice.slash(world.channel, "share"))
-    assert "shared already" in again and again.endswith(f"/{shared[-1].id}")
+    assert "shared already" in again and again.endswith(f"/{shared[-1].id})")
