@@ -315,7 +315,7 @@ class Boards:
         if newest != stored.board_id:
             self.remove(stored, [newest])
         if stored.board_unsure:
-            self.check_later(stored)
+            self._check_later(stored)
 
     def note_reminder(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Note a reminder, and remove the one before it.
@@ -425,7 +425,7 @@ class Boards:
         except (HiddenAnswerError, *CALL_FAILED) as error:
             later = stored.place.posts and may_pass(error)
             if later or self._is_unsure(stored, interaction):
-                self.check_later(stored)
+                self._check_later(stored)
             if later or not await self._try_to_change(request, interaction):
                 raise
             return
@@ -442,7 +442,7 @@ class Boards:
         unsure = self._is_unsure(stored, pressed)
         self.note_sent(stored, message_id, remove, pressed)
         if unsure:
-            self.check_later(stored, message_id)
+            self._check_later(stored, message_id)
 
     def _is_unsure(self, stored: StoredMatch, interaction: Interaction | None) -> bool:
         """Return whether the channel may have a board that nobody knows of.
@@ -454,7 +454,7 @@ class Boards:
             return True
         return stored.board_unsure and self._ids.board(stored.id) is None
 
-    def check_later(self, stored: StoredMatch, sent: MessageId | None = None) -> None:
+    def _check_later(self, stored: StoredMatch, sent: MessageId | None = None) -> None:
         """Have others check later that a match has no board in its channel but the current one.
 
         `sent` is the board that has just arrived, if any. It is noted as an old one: if the program
@@ -484,7 +484,7 @@ class Boards:
         anew = request.anew(stored)
         done = self._ids.is_shown_anew(request.stored, request.remove)
         if done or anew.nonce != request.nonce:
-            self.check_later(stored)  # the board that failed may have arrived
+            self._check_later(stored)  # the board that failed may have arrived
         if done:
             self.remove(stored, request.remove)
         else:
