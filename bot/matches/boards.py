@@ -531,6 +531,9 @@ class Boards:
         """
         stored = request.stored
         message_id = self._ids.newest(stored.id, stored.board_id)
+        if message_id is None and not stored.place.posts:
+            # Such as the table at which the match began, of which there is a token.
+            message_id = max(filter(None, request.remove), default=None)
         if message_id is None:
             raise NoWayError("no message shows this match")
         change = partial(self._channels.change, stored.place, message_id)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.discord.elsewhere import DIRECT, WITH_BOT, Elsewhere, everywhere, group
+from tests.discord.elsewhere import DIRECT, WITH_BOT, Elsewhere, everywhere, group, guest
+from tests.discord.failing import CALLBACK, PUT_OFF_SECONDS, failing
 from tests.discord.matches.three import move, three
 from tests.discord.world import FINAL, FINAL_UNDO, World, ids, labels, mentioned, refused, text
 
@@ -124,3 +125,20 @@ async def test_everything_around_a_match_with_the_computer(
     assert world.last.attachments
     profile = await world.alice.slash(world.channel, "profile")
     assert "(easy): 0 won · 0 drawn · 1 lost" in text(profile)
+
+
+@guest
+async def test_a_match_that_begins_while_discord_is_away(
+    world: World, elsewhere: Elsewhere
+) -> None:
+    """Its board takes the place of the table at which it began, since no other way is left."""
+    await world.alice.slash(world.channel, "play nineholes", open=True)
+    table = world.last
+    with failing(world):
+        for call in (CALLBACK, *((method, "/webhooks/*") for method in ("GET", "POST", "PATCH"))):
+            world.env.inject_error(*call, times=None)
+        world.begin(world.alice, table, "c:1:start")
+        await world.env.settle()
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    (board,) = elsewhere.live()
+    assert board.id == table.id and "p:1:0:a1" in ids(board)
