@@ -50,7 +50,8 @@ class Sight:
         guild, wanted = interaction.guild, dict.fromkeys(channel_ids)
         if guild is None:
             return {one for one in wanted if one == interaction.channel_id}
-        unknown = [one for one in wanted if guild.get_channel_or_thread(one) is None]
+        others = (one for one in wanted if one != interaction.channel_id)
+        unknown = (one for one in others if guild.get_channel_or_thread(one) is None)
         to_ask = (one for one in unknown if one not in self._forgotten)
         await asyncio.gather(*map(self._ask, islice(to_ask, _MOST_ASKED)))
         return {one for one in wanted if self._may_see(interaction, guild, one)}

@@ -128,6 +128,15 @@ async def test_everything_around_a_match_with_the_computer(
 
 
 @guest
+async def test_a_stranger_who_analyses_a_match(world: World, elsewhere: Elsewhere) -> None:
+    """The press comes from its channel, so Discord, which would refuse, isn't asked for that."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    await world.press(world.alice, "b2")
+    await world.resign(world.alice)
+    assert "Analysis" in refused(await world.carol.click(world.last, label="Analyse"))
+
+
+@guest
 async def test_a_match_that_begins_while_discord_is_away(
     world: World, elsewhere: Elsewhere
 ) -> None:
