@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from weakref import WeakValueDictionary
 
 from cachetools import LRUCache
 
 from bot.analysis.model import BestLine, ReviewedMove, ReviewProgress, positions_to_analyse, review
 from bot.identity import MatchId, MemberId
+from bot.locks import Locks
 from bot.matches.model import StoredMatch
 from bot.matches.service import check_to_move, may_count, seat_or_refuse
 from bot.refusals import Refusal
@@ -58,7 +58,7 @@ class AnalysisService:
         self._reviewed = LRUCache(_REMEMBERED_REVIEWS)
         self._lines: LRUCache[tuple[str, str, int], tuple[Move, ...]] = LRUCache(_REMEMBERED)
         # Requests for the same position at the same time wait for one search.
-        self._locks: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+        self._locks = Locks[tuple[str, str]]()
         # Reviews take long, and nobody's move waits for them: they share one search process.
         self._reviews = FairQueue(1)
 
@@ -156,7 +156,7 @@ class AnalysisService:
     async def _search(self, match: Match, position: Position, ticket: Ticket) -> Found:
         """Return the analysis of a position; raise NoResultError."""
         key = _key(match, position)
-        async with self._locks.setdefault(key, asyncio.Lock()):
+        async with self._locks.of(key):
             if (known := self._known.get(key)) is not None:
                 return Found(known, 0)
             found = await self._searches.analyse(ticket, position)

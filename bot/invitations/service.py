@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError
 from bot.identity import (
@@ -24,6 +23,7 @@ from bot.identity import (
 from bot.invitations import seating
 from bot.invitations.model import AT_A_TABLE, Invitation, InvitationStatus, NewInvitation, Verb
 from bot.invitations.store import AlreadyOpenError, InvitationStore
+from bot.locks import Locks
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
@@ -102,7 +102,7 @@ class InvitationService:
         self._lifetime = lifetime
         # Called with each invitation that has lapsed, or stays open longer.
         self.on_lapse: list[Callable[[Invitation], None]] = []
-        self._locks: WeakValueDictionary[InvitationId, asyncio.Lock] = WeakValueDictionary()
+        self._locks = Locks[InvitationId]()
 
     def lock(self, invitation_id: InvitationId) -> asyncio.Lock:
         """Return the lock that keeps the answers to an invitation in their order.
@@ -110,7 +110,7 @@ class InvitationService:
         It may be held during calls to Discord, which say who is still there or show an answer: only
         other answers to this invitation wait for it.
         """
-        return self._locks.setdefault(invitation_id, asyncio.Lock())
+        return self._locks.of(invitation_id)
 
     async def offer(self, new: NewInvitation, lifetime: int | None = None) -> Invitation:
         """Return a new invitation, stored before it is shown; raise Refusal.

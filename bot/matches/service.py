@@ -10,10 +10,10 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MatchId, MemberId, MessageId
+from bot.locks import Locks
 from bot.matches.clock import alone
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import Pressed, PressedBoard, StoredMatch, Waiting
@@ -63,7 +63,7 @@ class MatchService:
         self.on_archived: list[Callable[[StoredMatch], None]] = []
         # Called with each match whose open questions to its players may be void by now.
         self.on_void: list[Callable[[StoredMatch], None]] = []
-        self._locks: WeakValueDictionary[ChannelId, asyncio.Lock] = WeakValueDictionary()
+        self._locks = Locks[ChannelId]()
         # The match for whose next move the computer is searching in a channel, and that search.
         self._thinking: dict[ChannelId, tuple[StoredMatch, asyncio.Task[StoredMatch | None]]] = {}
 
@@ -71,9 +71,9 @@ class MatchService:
         """Return the channel's lock, held while a match is read, changed and saved.
 
         Nobody waits for Discord while holding it: in any order of arrival of the messages, `Boards`
-        keeps the newest state shown. A lock lives as long as somebody holds it or waits for it.
+        keeps the newest state shown.
         """
-        return self._locks.setdefault(channel_id, asyncio.Lock())
+        return self._locks.of(channel_id)
 
     @asynccontextmanager
     async def held(self, match_id: MatchId) -> AsyncIterator[StoredMatch]:

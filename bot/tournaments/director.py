@@ -3,17 +3,16 @@
 Every step has a row that says whether it was done, so after a kill a tournament goes on from there.
 """
 
-import asyncio
 import logging
 from collections.abc import Callable
 from functools import partial
-from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError, is_away
 from bot.gateway.errors import is_channel_gone
 from bot.gateway.interactions import Interaction
 from bot.gateway.requests import Requests
 from bot.identity import TournamentId
+from bot.locks import Locks
 from bot.matches.boards import Boards
 from bot.refusals import Refusal
 from bot.times import HOUR
@@ -56,7 +55,8 @@ class Director:
         self._boards = boards
         self._requests = requests
         self._now = now
-        self._locks: WeakValueDictionary[TournamentId, asyncio.Lock] = WeakValueDictionary()
+        # A tournament's lock is held while it is taken on and shown.
+        self._locks = Locks[TournamentId]()
         self._wanted: set[TournamentId] = set()
         self._failing_since: dict[TournamentId, int] = {}
 
@@ -66,17 +66,13 @@ class Director:
             self._wanted.add(tournament_id)
             self._requests.later(partial(self.go_on, tournament_id))
 
-    def _lock(self, tournament_id: TournamentId) -> asyncio.Lock:
-        """Return the lock that is held while a tournament is taken on and shown."""
-        return self._locks.setdefault(tournament_id, asyncio.Lock())
-
     async def go_on(self, tournament_id: TournamentId) -> None:
         """Take a tournament as far as it goes: enter, pair, open, call, tell, show.
 
         A failure is logged, and the sweep tries again later. Raises the errors of a database that
         is away.
         """
-        async with self._lock(tournament_id):
+        async with self._locks.of(tournament_id):
             self._wanted.discard(tournament_id)
             try:
                 await self._go_on(tournament_id)
@@ -106,7 +102,7 @@ class Director:
         Nothing else shows the tournament meanwhile. If this raises one of CALL_FAILED, the sweep
         shows it.
         """
-        async with self._lock(created.id):
+        async with self._locks.of(created.id):
             await self._messages.answer(interaction, created)
 
     async def _go_on(self, tournament_id: TournamentId) -> None:

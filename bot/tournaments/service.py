@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
-from weakref import WeakValueDictionary
 
 from bot.db.errors import ChangedError, CorruptRowError
 from bot.identity import (
@@ -22,6 +21,7 @@ from bot.identity import (
     ServerId,
     TournamentId,
 )
+from bot.locks import Locks
 from bot.matches.clock import checked_clock
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import MatchService, check_disinterested
@@ -94,7 +94,7 @@ class TournamentService:
         self._starter = starter
         self._who_left = who_left
         self._now = now
-        self._locks: WeakValueDictionary[TournamentId, asyncio.Lock] = WeakValueDictionary()
+        self._locks = Locks[TournamentId]()
 
     def lock(self, tournament_id: TournamentId) -> asyncio.Lock:
         """Return the lock that is held while a tournament is read and changed.
@@ -102,7 +102,7 @@ class TournamentService:
         Nobody waits for Discord while holding it: Discord is asked beforehand, and the tournament,
         which may have changed meanwhile, is read again.
         """
-        return self._locks.setdefault(tournament_id, asyncio.Lock())
+        return self._locks.of(tournament_id)
 
     @asynccontextmanager
     async def _changing(self, tournament_id: TournamentId) -> AsyncIterator[StoredTournament]:
