@@ -32,7 +32,7 @@ from bot.matches.presses import MovePresses
 from bot.refusals import Board, Refusal
 from bot.render import spoken, words
 from bot.render.emoji import TARGET
-from core.grid import SWAP, Move, Square
+from core.grid import Move, Square
 from core.match import Match
 from core.position import Blank, Position, falls
 
@@ -76,7 +76,7 @@ def says_more(position: Position) -> bool:
     """
     if falls(position):
         return False
-    moves = _on_squares(position.legal_moves())
+    moves = words.on_squares(position.legal_moves())
     empty = {s for s in position.grid.squares if position.content(s) is Blank.OPEN}
     plain = position.scores() is None and all(move.origin is None for move in moves)
     return not plain or {move.to for move in moves} != empty
@@ -111,7 +111,7 @@ def move_buttons(
     `page` is the page of groups to show; `has_page` must hold for it. `typed` is the command for
     those who type the move instead.
     """
-    moves = _on_squares(position.legal_moves())
+    moves = words.on_squares(position.legal_moves())
     command = f"`{typed}{moves[0]}`"
     if falls(position):
         return [texts("board.by.column", command=command), *_columns(position, presses)]
@@ -148,15 +148,10 @@ def group_items(
 def grouped(moves: Iterable[Move]) -> dict[str, list[Move]]:
     """Return `moves` by their row, or by the square that they come from, in order."""
     found: dict[str, list[Move]] = {}
-    for move in _on_squares(moves):
+    for move in words.on_squares(moves):
         key = str(move.origin) if move.origin else str(move.to.row + 1)
         found.setdefault(key, []).append(move)
     return found
-
-
-def _on_squares(moves: Iterable[Move]) -> list[Move]:
-    """Return the `moves` that go to a square: all but the swap, which has its own button."""
-    return [move for move in moves if move != SWAP]
 
 
 def _kind(group: str) -> str:
@@ -216,7 +211,7 @@ def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen
     if match.to_move is None:
         return view_of(texts("legal.none"))
     # A swap has no mark.
-    key, count = "legal.counted", len(_on_squares(gains))
+    key, count = "legal.counted", len(words.on_squares(gains))
     if board.form is Form.WORDS:
         key, count = "legal.named", len(gains)
     elif None in gains.values():

@@ -22,6 +22,7 @@ from bot.render.words import (
     back_words,
     bold_names,
     channels_words,
+    on_squares,
     permissions_words,
     players_line,
     title,
@@ -40,7 +41,7 @@ from core.errors import (
     OptionError,
     StalePly,
 )
-from core.grid import SWAP, Move, Square
+from core.grid import Move, Square
 from core.match import Match
 from core.match.diagram import moves_men
 from core.players import Computer, Member
@@ -280,8 +281,7 @@ def _notation_text(error: BadNotation, refusal: Refusal, texts: Texts) -> str:
     """Return how moves are written on this board, with one that can be made."""
     text = escape(error.text)
     match = refusal.match
-    moves = _on_squares(match)
-    if match is None or not moves:
+    if match is None or not (moves := on_squares(match.position.legal_moves())):
         return texts("refusal.notation", text=text)
     man = "man" if moves_men(match) else "square"
     kind = "column" if falls(match.position) else man
@@ -293,7 +293,8 @@ def _illegal_text(error: IllegalMove, refusal: Refusal, texts: Texts) -> str:
     in_puzzle = refusal.puzzle is not None
     puzzle, move = texts.name("puzzle"), texts.name("move")
     typed = f"/{puzzle} {move}:" if in_puzzle else f"/{move} "
-    example = _example(error.move.to, _on_squares(refusal.match))
+    legal = refusal.match.position.legal_moves() if refusal.match else ()
+    example = _example(error.move.to, on_squares(legal))
     values = {
         "move": error.move,
         "square": error.move.to,
@@ -313,11 +314,6 @@ def _is_no_move(error: IllegalMove, match: Match | None) -> bool:
     if error.reason is Illegal.OFF_BOARD:
         return falls(match.position)
     return error.reason is Illegal.NOT_YOUR_MAN and not moves_men(match)
-
-
-def _on_squares(match: Match | None) -> list[Move]:
-    """Return the legal moves of a match that are written as squares or columns: all but a swap."""
-    return [move for move in match.position.legal_moves() if move != SWAP] if match else []
 
 
 def _example(square: Square, moves: Sequence[Move]) -> Move | None:

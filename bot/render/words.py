@@ -138,6 +138,11 @@ def are_there(match: Match, seats: Collection[int]) -> bool:
     return ends.isdisjoint(_LEFT_SERVER) and not former
 
 
+def on_squares(moves: Iterable[Move]) -> list[Move]:
+    """Return the `moves` that go to a square or a column: all but the swap, which has a button."""
+    return [move for move in moves if move != SWAP]
+
+
 def mark(match: Match, seat: int, ply: int = -1) -> str:
     """Return a seat's mark after `ply` plies, by default now: the swap rule changes marks."""
     return MARKS[match.positions[ply].marks[seat].shape].plain
