@@ -187,7 +187,9 @@ def end_view(stored: StoredTournament) -> Layout:
     if all(score.rank == ranks.get(score.points, score.rank) for score in scores):
         first = [replace(score, tie_break=0.0) for score in first]  # the tie-break decided nothing
     title = texts(key, title=told.title())
-    return view_of("\n".join([title, *told.cut(first, told.place), *told.tie_break(first)]))
+    scored = [] if stored.settings.format is Format.KNOCKOUT else [told.standings_heading()]
+    lines = [title, *scored, *told.cut(first, told.place), *told.tie_break(first)]
+    return view_of("\n".join(lines))
 
 
 class _Telling:
@@ -269,7 +271,7 @@ class _Telling:
         if self._is_undecided():
             yield from self._still_in(scores)
         else:
-            yield texts("tournament.standings")
+            yield self.standings_heading()
             aside = len(unplaced[:_MOST_ASIDE]) + len(uncounted(tournament)[:_MOST_ASIDE])
             yield from self.cut(scores, self._line, _MOST_LINES - aside)
             yield from self.tie_break(scores)
@@ -318,6 +320,11 @@ class _Telling:
         remaining = [self.player(score.entrant) for score in scores if score.out_in is None]
         if len(remaining) < len(scores):
             yield self._texts("tournament.still_in", players=self._listed(remaining))
+
+    def standings_heading(self) -> str:
+        """Return the heading of the standings; it says what the numbers are, if they have any."""
+        knockout = self._settings.format is Format.KNOCKOUT
+        return self._texts("tournament.standings" if knockout else "tournament.standings.points")
 
     def tie_break(self, scores: Sequence[Score]) -> list[str]:
         """Return the line that explains the second number of the standings, if they have one."""
@@ -447,7 +454,7 @@ class _Telling:
         """
         if self._tournament.entrants:
             scores = standings(self._tournament)
-            heading = [self._texts("tournament.standings"), *self._own_line(scores, asker_id)]
+            heading = [self.standings_heading(), *self._own_line(scores, asker_id)]
             notes = [*self.tie_break(scores), *self._uncounted()]
             yield "\n".join(heading), [partial(self._line, one) for one in scores], notes
             on = _rounds_on(self._tournament)
