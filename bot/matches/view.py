@@ -329,15 +329,17 @@ def _running_text(
 def _fairness(stored: StoredMatch, texts: Texts) -> list[str]:
     """Return a new match's notes on the result of best play.
 
-    They tell of a forced win, or of the rules against it. They tell of a draw only if the computer
-    doesn't play the board perfectly. The advice to take turns is for members. It isn't given if the
-    match is rated together with its rematch, where another note says as much, nor in a tournament,
-    where nobody can follow it.
+    The result helps members to choose a fair board, so a match against the computer has only the
+    rules. A draw is told only if the computer doesn't play the board perfectly. The advice to take
+    turns isn't given if the match is rated together with its rematch, where another note says as
+    much, nor in a tournament, where nobody can follow it.
     """
     match = stored.match
     game, options = match.game, match.options
     if match.ply > 1:
         return []
+    if _is_against_computer(stored):
+        return words.flag_rules(game, options, texts)
     if plies := game.forced_win(options):
         if may_count(stored) and game.one_sided(options):
             return [texts("board.forced_win.alone", plies=plies), texts("board.pairs")]

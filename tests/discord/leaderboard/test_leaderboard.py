@@ -147,10 +147,9 @@ async def test_matches_that_are_rated_in_pairs(world: World) -> None:
 
 
 async def test_a_match_against_the_computer_is_not_rated(world: World) -> None:
-    """Its board says nothing of ratings or pairs, nor does its result, not even a reason."""
+    """Its board says nothing of fairness or ratings, nor does its result, not even a reason."""
     await world.alice.slash(world.channel, "play tictactoe", rows=4, line=3)
-    assert "force a win" in text(world.last) and "ated" not in text(world.last)
-    assert "Take turns" not in text(world.last)
+    assert "force a win" not in text(world.last) and "ated" not in text(world.last)
     await world.resign(world.alice)
     assert "rated" not in text(world.last) and "Rating" not in text(world.last)
     assert await standings(world, by="wins") == []

@@ -87,12 +87,16 @@ async def test_a_forced_win_is_told_at_the_start(world: World) -> None:
         await world.resign(world.alice)
 
 
-async def test_the_warning_against_the_computer(world: World) -> None:
-    """It is shown even if the computer has moved first: the forced win is the computer's."""
-    for first in ("me", "opponent"):
-        await world.alice.slash(world.channel, "play tictactoe", first=first, rows=6, line=3)
-        assert "force a win by move 5" in text(world.last)
+async def test_no_warning_against_the_computer(world: World) -> None:
+    """A forced win matters to members who choose a fair board; the rule of a flag is told."""
+    for options in ({"rows": 6, "line": 3}, {"rows": 6, "line": 3, "swap": True}, {"rows": 8}):
+        await world.alice.slash(world.channel, "play tictactoe", **options)
+        shown = text(world.last)
+        assert "force a win" not in shown and "best play" not in shown
+        assert ("Swap rule" in shown) is ("swap" in options)
         await world.resign(world.alice)
+    await world.alice.slash(world.channel, "play connectfour")
+    assert "force a win" not in text(world.last)
 
 
 async def test_a_large_board_is_played_to_the_end(world: World) -> None:

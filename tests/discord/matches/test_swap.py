@@ -145,9 +145,9 @@ async def test_a_swap_when_the_computer_of_a_table_moves_first(world: World) -> 
 
 
 async def test_the_default_against_the_computer(world: World) -> None:
-    """The rule is off unless asked for; without it a warning appears, with it both may swap."""
+    """The rule is off unless asked for; with it both may swap."""
     await world.alice.slash(world.channel, "play tictactoe", **FAIR)
-    assert "swap allowed" not in text(world.last) and "force a win" in text(world.last)
+    assert "swap allowed" not in text(world.last) and "force a win" not in text(world.last)
     options = {**FAIR, "swap": True, "level": "perfect"}
     other = world.guild.create_text_channel("other")
     await world.alice.slash(other, "play tictactoe", **options)
