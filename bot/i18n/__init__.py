@@ -96,11 +96,8 @@ class Texts:
 
     def _template(self, text: str) -> str:
         """Return a text of the catalogue as a template for its values; made once for each text."""
-        # Discord lists no commands in the languages from right to left.
-        listed = not self._right_to_left
-        template = renamed(
-            bound(text), self.name, lambda key: self._found(key, None), listed=listed
-        )
+        everywhere = self._found("settings.everywhere", None) or "everywhere"
+        template = renamed(bound(text), self.name, everywhere)
         return isolating(template) if self._right_to_left else template
 
 

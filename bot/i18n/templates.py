@@ -18,7 +18,6 @@ _LEFT_TO_RIGHT, _RIGHT_TO_LEFT, _POP = "\u2066", "\u2067", "\u2069"
 
 _CODE = re.compile(r"`([^`]*)`")
 _WORD = re.compile(r"(/?)([a-z_]+)")
-_CHOICE = re.compile(r"([a-z_]+): ([a-z_]+)")
 # Both the name of an option and a move. In backticks, texts mean the move.
 _NOTATION = "swap"
 # Both the name of an option and the word that moderators type for all channels. Texts mean the
@@ -48,14 +47,10 @@ def bound(text: str) -> str:
     return _RESULT.sub("\u00a0", _MARK.sub("\u00a0", text))
 
 
-def renamed(
-    text: str, name: Callable[[str], str], choice: Callable[[str], str | None], *, listed: bool
-) -> str:
-    """Return `text` with the names of commands, options and choices as this language has them.
+def renamed(text: str, name: Callable[[str], str], everywhere: str) -> str:
+    """Return `text` with the names of commands and options as this language has them.
 
-    `name` returns the name of a command or option, `choice` the text of a key such as `by.wins`.
-    `listed` says whether Discord lists commands in this language; if not, it shows choices in
-    English.
+    `name` returns such a name. `everywhere` is the word that moderators type for all channels.
     """
 
     def word(found: re.Match[str]) -> str:
@@ -67,11 +62,8 @@ def renamed(
             # The arguments of a command, such as a move, have a digit or a {placeholder}.
             said = (_WORD.sub(word, one) if _WORD.fullmatch(one) else one for one in code.split())
             return f"`{' '.join(said)}`"
-        if chosen := _CHOICE.fullmatch(code):
-            value = choice(f"{chosen[1]}.{chosen[2]}") if listed else None
-            return f"`{name(chosen[1])}: {value or chosen[2]}`"
         if code == _EVERYWHERE:
-            return f"`{choice('settings.everywhere') or code}`"
+            return f"`{everywhere}`"
         return f"`{name(code)}`" if code != _NOTATION else found[0]
 
     return _CODE.sub(span, text)

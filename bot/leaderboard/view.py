@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from bot.gateway.components import Layout, page_end, view_of
+from bot.gateway.components import Component, Layout, button, button_row, page_end, view_of
 from bot.i18n import ChannelTexts, Texts
 from bot.identity import escape
 from bot.leaderboard.model import LeaderboardPage, Period, Scope, TurnEverywhere, TurnPage
@@ -37,7 +37,7 @@ def leaderboard_view(
         texts(f"leaderboard.counting.{counting}", count=RANKED_AFTER, start=START),
     ]
     end = page_end(shown.number, shown.pages, lambda number: replace(page, number=number), texts)
-    return view_of(*filter(None, lines), *end)
+    return view_of(*filter(None, lines), *end, *_other_list(shown, page, texts))
 
 
 def _empty(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> str:
@@ -47,6 +47,14 @@ def _empty(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> str:
     if everywhere or page.period is not Period.ALL or (listing.by is By.WINS and listing.game):
         return texts("leaderboard.empty.filtered")
     return texts(f"leaderboard.empty.{listing.by}", count=RANKED_AFTER)
+
+
+def _other_list(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> list[Component]:
+    """Return the button below an empty list by rating that shows the list by wins."""
+    if shown.standings or page.by is not By.RATING:
+        return []
+    by_wins = replace(page, by=By.WINS, number=0)
+    return [button_row(button(texts("button.by_wins"), by_wins))]
 
 
 def _lines(shown: LeaderboardPage, texts: Texts, unnamed: str) -> Iterator[str]:

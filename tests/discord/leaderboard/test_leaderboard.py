@@ -31,16 +31,18 @@ from tests.discord.world import (
 
 @pytest.mark.parametrize("game", [None, "tribolo"])
 async def test_an_empty_leaderboard(world: World, game: str | None) -> None:
-    """It says how to be listed, and whether the server or this list has nobody; no buttons.
+    """It says how to be listed, and whether the server or this list has nobody.
 
-    The list by rating stays empty for long, so it names the list by wins, and explains no ratings.
+    The list by rating stays empty for long, so a button leads to the list by wins, which has none.
     """
     options = {"game": game} if game else {}
     assert await standings(world, **options) == []
     assert "Nobody has 5 rated matches of this game here yet" in text(world.last)
-    assert "`/play`" in text(world.last) and "`by: wins` lists everybody" in text(world.last)
+    assert "`/play`" in text(world.last)
     assert "members" in text(world.last) and "OpenSkill" not in text(world.last)
-    assert not labels(world.last)
+    assert labels(world.last) == ["By wins"]
+    await world.bob.click(world.last, label="By wins")
+    assert not labels(world.now(world.last)) and "on this list" in text(world.now(world.last))
     assert await standings(world, by="wins", **options) == []
     told = "Nobody is on this list yet" if game else "Nobody has finished a rated match here yet"
     assert told in text(world.last)
