@@ -70,8 +70,10 @@ class Help(Feature):
             return
         texts = own_texts_of(interaction)
         elsewhere = await self._here.elsewhere(interaction, texts)
-        ways = [] if elsewhere else ways_in(place_of(interaction).context)
-        view = welcome_view(self._links, texts, ways, elsewhere)
+        place = place_of(interaction)
+        ways = [] if elsewhere else ways_in(place.context)
+        on_server = place.server_id is not None
+        view = welcome_view(self._links, texts, ways, elsewhere, on_server=on_server)
         await response_of(interaction).whisper(view)
 
     async def press_commands(self, interaction: Interaction, _press: ShowCommands) -> None:

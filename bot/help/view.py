@@ -76,12 +76,17 @@ _ON_SERVERS = {
 
 
 def welcome_view(
-    links: Mapping[str, str], texts: Texts, ways: Iterable[Way] = Way, elsewhere: Sequence[str] = ()
+    links: Mapping[str, str],
+    texts: Texts,
+    ways: Iterable[Way] = Way,
+    elsewhere: Sequence[str] = (),
+    *,
+    on_server: bool = True,
 ) -> Layout:
     """Return the first message of the bot: what it is, and buttons that do it.
 
     `links` are the addresses of the host's pages, by the key of their name; `ways` lead to a match.
-    The lines `elsewhere` say where games are played if not here.
+    The lines `elsewhere` say where games are played if not here. Puzzles are offered on servers.
     """
     games = texts.joined(texts(f"game.{key}") for key in GAMES)
     pages = [texts(key, url=url) for key, url in links.items()]
@@ -91,7 +96,8 @@ def welcome_view(
         button(texts("button.commands"), ShowCommands(), icon=emoji.COMMANDS),
     ]
     buttons = button_row(*begin_buttons(ways, texts), *more)
-    return view_of(texts("help.welcome", games=games), *elsewhere, f"-# {stored}", buttons)
+    about = [texts("help.welcome", games=games), *([texts("help.puzzle")] if on_server else [])]
+    return view_of("\n".join(about), *elsewhere, f"-# {stored}", buttons)
 
 
 def commands_view(texts: Texts, *, on_server: bool = True) -> Layout:

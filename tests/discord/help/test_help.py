@@ -82,7 +82,7 @@ async def test_help_is_six_lines_with_buttons_that_do_it(world: World) -> None:
     ]
     rules = await world.alice.click(answer_to(result), label="Rules")
     assert "Tic-tac-toe on any board" in refused(rules)
-    assert "one match at a time" in text(world.now(answer_to(result))), "/help stays"
+    assert "puzzle of the day" in text(world.now(answer_to(result))), "/help stays"
 
 
 async def test_the_rules_of_a_game_that_is_offered(world: World) -> None:
