@@ -354,6 +354,13 @@ def labels(message: MessageLike) -> list[str]:
     return [label for label in found if not PLACE.fullmatch(label)]
 
 
+def select_of(message: MessageLike) -> list[dict[str, str]]:
+    """Return the options of a message's only select."""
+    (select,) = [c for c in components(message) if "options" in c]
+    options: list[dict[str, str]] = select["options"]
+    return options
+
+
 def text(message: MessageLike | InteractionResult | None) -> str:
     """Return all text of a message or of an interaction's answer, no-break spaces made plain."""
     if isinstance(message, InteractionResult):

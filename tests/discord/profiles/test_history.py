@@ -1,16 +1,9 @@
 """The finished matches of a member: newest first, in pages, and opened by a select."""
 
-from simcord.actors import MemberActor, MessageLike
+from simcord.actors import MemberActor
 
 from tests.discord.matches.three import three
-from tests.discord.world import World, answer_to, components, labels, refused, text
-
-
-def select_of(message: MessageLike) -> list[dict[str, str]]:
-    """Return the options of a message's only select."""
-    (select,) = [c for c in components(message) if "options" in c]
-    options: list[dict[str, str]] = select["options"]
-    return options
+from tests.discord.world import World, answer_to, labels, refused, select_of, text
 
 
 async def test_a_history_lists_and_opens_matches(world: World) -> None:
@@ -24,7 +17,7 @@ async def test_a_history_lists_and_opens_matches(world: World) -> None:
     assert f"newest first · <@{world.bob.id}>\n" in text(listed)
     assert "Page 1" not in text(listed)
     assert "4×4" in newest and "Lost to **alice**" in newest
-    assert "3×3" in oldest and "Lost to **alice** (−37)" in oldest
+    assert "3×3" in oldest and "Lost to **alice** (rating −37)" in oldest
     options = select_of(answer_to(listed))
     assert len(options) == 2 and "alice, bob" in options[0]["label"]
     numbers = [line.split()[0] for line in (newest, oldest)]
