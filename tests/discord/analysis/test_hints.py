@@ -11,8 +11,8 @@ from tests.discord.world import ALICE_WINS, FINAL_UNDO, World, answer_to, ids, l
 
 # The words for KnowingEngine's findings, by the width of the board.
 SAID = {
-    3: "wins in 3.",
-    4: "loses in 4.",
+    3: "wins in 3 moves.",
+    4: "loses in 4 moves.",
     5: "draws.",
     6: "looks good for you (an estimate",
     7: "looks even (an estimate",
@@ -44,7 +44,7 @@ async def test_a_hint_tells_what_follows(world: World) -> None:
     await world.resign(world.alice)
     await world.alice.slash(world.channel, "play tictactoe", rows=4, line=3, level="easy")
     hint = text(await world.alice.slash(world.channel, "hint"))
-    assert "❌ **b2** – wins in 3." in hint
+    assert "❌ **b2** – wins in 3 moves." in hint
     assert "Then: 🔵 c2, ❌ b3." in hint
 
 
@@ -72,7 +72,7 @@ async def test_a_hint_is_seen_by_the_asker_alone(world: World) -> None:
     before = world.public()
     hint = await world.alice.slash(world.channel, "hint")
     assert hint.ephemeral
-    assert "❌ **a3** – wins in 1." in text(hint)
+    assert "❌ **a3** – wins in 1 move." in text(hint)
     (row,) = [line for line in text(hint).splitlines() if "⭐" in line]
     assert row.endswith("⭐▫️▫️")
     assert world.public() == before
@@ -83,7 +83,7 @@ async def test_a_hint_for_a_man(world: World) -> None:
     await unrated(world, game="nineholes")
     await world.play("a1-a2 a5-c4 b1-b2 b5-a4")
     hint = text(await world.alice.slash(world.channel, "hint"))
-    assert "**c1-c2** – wins in 1" in hint
+    assert "**c1-c2** – wins in 1 move" in hint
     assert hint.count("⭐") == 1
     assert hint.count("🟥") >= 1
 

@@ -30,11 +30,11 @@ async def test_each_move_with_its_value(world: World) -> None:
         assert review.ephemeral
         assert steps(text(review)) == [
             "1. ❌ b2 – draw",
-            "2. 🔵 **a2??** – ❌ wins in 3",
-            "3. ❌ a1 – ❌ wins in 2",
-            "4. 🔵 c3 – ❌ wins in 2",
-            "5. ❌ b1 – ❌ wins in 1",
-            "6. 🔵 b3 – ❌ wins in 1",
+            "2. 🔵 **a2??** – ❌ wins in 3 moves",
+            "3. ❌ a1 – ❌ wins in 2 moves",
+            "4. 🔵 c3 – ❌ wins in 2 moves",
+            "5. ❌ b1 – ❌ wins in 1 move",
+            "6. 🔵 b3 – ❌ wins in 1 move",
             "7. ❌ c1 – ❌ wins",
         ]
         assert "alice** wins with" in text(review)

@@ -292,7 +292,7 @@ async def test_private_answers_speak_as_the_board_does(world: World) -> None:
         else:
             await world.alice.click(shown, label="Next")
             heard.append(text(world.now(shown)))
-            assert "circle b2 – X wins in 1" in heard[-2] and "Best line: circle" in heard[-1]
+            assert "circle b2 – X wins in 1 move" in heard[-2] and "Best line: circle" in heard[-1]
     assert not [said for said in heard if "❌" in said or "🔵" in said]
 
 

@@ -127,8 +127,8 @@ async def test_a_match_of_a_new_game_is_replayed_and_analysed(world: World) -> N
     await world.bob.click(answer_to(seen), label="Next")
     assert "Last move: 💚 a1" in text(answer_to(seen))
     review = text(await world.carol.click(world.last, label="Analyse"))
-    assert "1. 💚 a1 – 💚 wins in 1" in review
-    assert "2. 🔵 b1 – 💚 wins in 1" in review
+    assert "1. 💚 a1 – 💚 wins in 1 move" in review
+    assert "2. 🔵 b1 – 💚 wins in 1 move" in review
 
 
 @pytest.mark.parametrize("level", ["easy", "strong"])
@@ -136,7 +136,7 @@ async def test_the_computer_plays_a_new_game(world: World, level: str) -> None:
     """The computer plays it, by chance and by search, and gives hints."""
     await world.alice.slash(world.channel, f"play {KEY}", level=level)
     assert "Hint" in labels(world.last)
-    assert "wins in 2" in text(await world.alice.slash(world.channel, "hint"))
+    assert "wins in 2 moves" in text(await world.alice.slash(world.channel, "hint"))
     await world.press(world.alice, "a1")
     stored = await world.stored()
     assert stored.match.ply == 2
