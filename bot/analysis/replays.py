@@ -45,10 +45,8 @@ def replay_view(
     told = [texts("review.empty")]
     rows = list[Component]()
     if stored.match.moves:
-        told = [
-            texts("replay.place", ply=match.ply, plies=stored.match.ply),
-            telling.last_moves(match) or texts("replay.start"),
-        ]
+        place = texts("replay.place", ply=match.ply, plies=stored.match.ply)
+        told = [texts.row(" · ", [place, telling.last_moves(match) or texts("replay.start")])]
         rows += [_steps(stored, match.ply, texts), _insights(stored.id, match, texts)]
     if mistake:
         told.append(_next_mistake(match, mistake, telling))
