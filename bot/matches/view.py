@@ -327,7 +327,7 @@ def _running_text(
 
 
 def _fairness(stored: StoredMatch, texts: Texts) -> list[str]:
-    """Return a new match's notes on the result of best play.
+    """Return a new match's notes on the result of best play, and on rules that change it.
 
     The result helps members to choose a fair board, so a match against the computer has only the
     rules. A draw is told only if the computer doesn't play the board perfectly. The advice to take
@@ -452,7 +452,9 @@ def _finished(
     told = [line for line in lines if line]
     if in_words(stored):
         return [spoken_text(stored, names, texts), *board, *told]
-    last = words.last_moves(match, texts)
+    # The line that decided the match shows its last move, and the result names its squares.
+    shown = match.outcome is not None and bool(match.outcome.squares)
+    last = None if shown else words.last_moves(match, texts)
     return [
         f"### {words.title(match.game, match.options, texts)}",
         "\n".join(words.player_lines(match, names, texts)),
