@@ -12,7 +12,7 @@ from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
 from bot.gateway.responses import response_of
-from bot.identity import MemberId, Place
+from bot.identity import MatchId, MemberId, Place
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.buttons import MatchButtons
@@ -20,7 +20,7 @@ from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.owed import Owed
-from bot.matches.presses import Group, Pick, Play, ShowLegal
+from bot.matches.presses import BringBack, Group, Pick, Play, ShowLegal
 from bot.matches.private import PrivateBoards
 from bot.matches.service import ChannelBusy, MatchService
 from bot.matches.view import in_words, names_of, spoken_text
@@ -62,7 +62,9 @@ class Matches(Feature):
                 "move", self.move, {"where": "option.where"}, complete={"where": self.complete_move}
             ),
             build.command("moves", self.moves, private=True),
-            build.command("board", self.board, {"put_away": "option.put_away"}),
+            build.command(
+                "board", self.board, {"match": "option.archived", "put_away": "option.put_away"}
+            ),
         ]
 
     def routes(self) -> Sequence[Route]:
@@ -72,6 +74,7 @@ class Matches(Feature):
             route(Pick, self._buttons.pick),
             route(Group, self._buttons.group),
             route(ShowLegal, self._buttons.legal),
+            route(BringBack, self.press_bring_back),
         ]
 
     def loops(self) -> Sequence[Loop]:
@@ -117,7 +120,9 @@ class Matches(Feature):
         stored = await self._matches.live(place_of(interaction).channel_id)
         await self._private.show_legal(interaction, stored)
 
-    async def board(self, interaction: Interaction, *, put_away: bool = False) -> None:
+    async def board(
+        self, interaction: Interaction, match: int | None = None, *, put_away: bool = False
+    ) -> None:
         """Post the board again, and let the computer make the move that it owes, if it owes one.
 
         An archived match is brought back, even from another channel of the server, and members who
@@ -125,14 +130,22 @@ class Matches(Feature):
         shown before. An asker who wants words also gets them privately, if the board has none.
         Bystanders can't ask again and again: the board moves for the players, too.
 
-        With `put_away`, archive the match that holds the channel instead, and free the channel.
+        A `match` is the number of the archived match that is meant, if the asker has several. With
+        `put_away`, archive the match that holds the channel instead, and free the channel.
         """
         if put_away:
             await self._put_away(interaction)
-            return
+        else:
+            await self._show_board(interaction, None if match is None else MatchId(match))
+
+    async def press_bring_back(self, interaction: Interaction, press: BringBack) -> None:
+        """Bring an archived match back to this channel, and post its board."""
+        await self._show_board(interaction, press.match)
+
+    async def _show_board(self, interaction: Interaction, match_id: MatchId | None) -> None:
         place, asker = place_of(interaction), asker_of(interaction)
         async with self._matches.lock(place.channel_id):
-            live = await self._meant(place, asker)
+            live = await self._meant(place, asker, match_id)
             if asker not in live.staying:
                 self._limits.count(Kind.BOARD, asker)
             unsure = live.board_unsure
@@ -148,12 +161,15 @@ class Matches(Feature):
             told = spoken_text(current, names_of(current, texts), texts)
             await response_of(interaction).whisper(view_of(told))
 
-    async def _meant(self, place: Place, asker: MemberId) -> StoredMatch:
-        """Return the match that a member means by `/board`; raise Refusal.
+    async def _meant(self, place: Place, asker: MemberId, match_id: MatchId | None) -> StoredMatch:
+        """Return the match that a member means by `/board`, the one they name; raise Refusal.
 
         The refusal lists the matches that they play elsewhere. Because all of these are read for
         it, it counts as a page of `/mymatches` in the member's limits.
         """
+        if match_id is not None:
+            self._limits.count(Kind.PAGE, asker)
+            return await self._occupancy.named(place, asker, match_id)
         try:
             return await self._occupancy.meant(place, asker)
         except Refusal as refusal:

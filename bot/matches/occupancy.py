@@ -15,6 +15,7 @@ from core.players import Member
 
 # The most matches to read for a member: more than anybody follows.
 _MOST_PLAYING = 100
+_MOST_ARCHIVED = 25
 
 
 class Occupancy:
@@ -56,6 +57,28 @@ class Occupancy:
     async def archived(self, place: Place, member_id: MemberId) -> StoredMatch | None:
         """Return the archived match of a member that `/board` would bring back; None if none."""
         return await self._store.archived(place, member_id)
+
+    async def all_archived(self, place: Place, member_id: MemberId) -> list[StoredMatch]:
+        """Return the archived matches that a member can bring back to a place, the newest first.
+
+        Those of its channel come before the others.
+        """
+        found = await self._store.all_archived(place, member_id, _MOST_ARCHIVED)
+        return sorted(found, key=lambda one: (not one.is_in(place), -one.id))
+
+    async def named(self, place: Place, member_id: MemberId, match_id: MatchId) -> StoredMatch:
+        """Return an archived match that a member can bring back, or one that they play here.
+
+        Raises Refusal if there is none of this number.
+        """
+        there = await self._store.all_archived(place, member_id, _MOST_ARCHIVED)
+        live = await self._store.live(place.channel_id)
+        if live is not None and member_id in live.staying:
+            there.append(live)  # somebody has already brought it back
+        for stored in there:
+            if stored.id == match_id:
+                return stored
+        raise Refusal("refusal.no_such_number", number=match_id)
 
     async def _to_be_shown(self, place: Place) -> StoredMatch:
         """Return the match of a channel that anybody may ask for; raise Refusal."""

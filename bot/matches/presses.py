@@ -133,6 +133,13 @@ class TakeOver(Press, tag="t"):
     match: MatchId
 
 
+@dataclass(frozen=True)
+class BringBack(Press, tag="bb"):
+    """Bring an archived match back to this channel."""
+
+    match: MatchId
+
+
 class Way(StrEnum):
     """A way to a new match."""
 

@@ -155,7 +155,7 @@ class Profiles(Feature):
         texts = own_texts_of(interaction)
         me = Member(asker)
         playing = await self._occupancy.playing(place, asker)
-        archived = await self._occupancy.archived(place, asker)
+        archived = await self._occupancy.all_archived(place, asker)
         asked, offered = await self._invited(place, asker, texts)
         current = Current(
             to_move=[stored for stored in playing if stored.match.next_player == me],

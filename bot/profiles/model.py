@@ -61,14 +61,14 @@ class Current:
 
     `to_move` are the matches in which it is their turn, `waiting` those in which it is another
     player's. `asked` are the invitations that wait for their answer, `offered` those that wait for
-    others. `archived` is the match that `/board` would bring back, None if there is none.
+    others. `archived` are the matches that the member can bring back.
     """
 
     to_move: Sequence[StoredMatch]
     waiting: Sequence[StoredMatch]
     asked: Sequence[str] = ()
     offered: Sequence[str] = ()
-    archived: StoredMatch | None = None
+    archived: Sequence[StoredMatch] = ()
 
 
 @dataclass(frozen=True)

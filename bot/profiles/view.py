@@ -5,11 +5,19 @@ from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
-from bot.gateway.components import Layout, button_row, menu, option, page_end, view_of
+from bot.gateway.components import (
+    Component,
+    Layout,
+    button_row,
+    menu,
+    option,
+    page_end,
+    view_of,
+)
 from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import Escaped, MemberId
 from bot.matches.model import StoredMatch
-from bot.matches.presses import Replay, Step, Way
+from bot.matches.presses import BringBack, Replay, Step, Way
 from bot.matches.view import names_of
 from bot.matches.ways import begin_buttons
 from bot.pages import page_of
@@ -238,7 +246,7 @@ def current_view(
         "mine.asked": current.asked,
         "mine.waiting": lines(current.waiting),
         "mine.offered": current.offered,
-        "mine.put_away": lines([current.archived] if current.archived else []),
+        "mine.put_away": [_archived_line(stored, texts) for stored in current.archived],
     }
     entries = [(key, line) for key, found in sections.items() for line in found]
     if not entries:
@@ -249,7 +257,23 @@ def current_view(
     some = entries[shown * _CURRENT_PAGE : (shown + 1) * _CURRENT_PAGE]
     for key, listed in groupby(some, key=itemgetter(0)):
         told += [texts(key), *(line for _, line in listed)]
-    return view_of(*told, *page_end(shown, pages, ShowCurrent, texts))
+    shows_archived = any(key == "mine.put_away" for key, _ in some)
+    menus = [_bringing_back(current.archived, texts)] if shows_archived else []
+    return view_of(*told, *menus, *page_end(shown, pages, ShowCurrent, texts))
+
+
+def _bringing_back(archived: Sequence[StoredMatch], texts: OwnTexts) -> Component:
+    """Return the menu that brings one of these matches back."""
+    options = [option(_history_option(stored, texts), str(stored.id)) for stored in archived]
+    return menu(BringBack.tag, texts("mine.bring_back"), options)
+
+
+def _archived_line(stored: StoredMatch, texts: OwnTexts) -> str:
+    """Return the line of an archived match: its number, game and players."""
+    title = words.title(stored.match.game, stored.match.options, texts)
+    numbered = texts("history.numbered", id=stored.id, line=title)
+    players = words.players_line(stored.match, names_of(stored, texts), texts)
+    return texts("mine.line", title=numbered, players=players)
 
 
 def _current_line(stored: StoredMatch, texts: OwnTexts) -> str:

@@ -14,6 +14,7 @@ from tests.bot.gateway.kinds import KINDS
 
 MAX_COMPONENTS, MAX_TEXT, MAX_ID, MAX_BUTTONS = 40, 4000, 100, 5
 MAX_WORDS = {"label": 80, "placeholder": 150, "value": 100, "description": 100}
+MAX_OPTION_LABEL = 100
 MAX_PIECES = 199
 # The longest name, of which each character has to be escaped.
 LONGEST = "*_" * 16
@@ -46,8 +47,9 @@ def check(view: ui.LayoutView) -> None:
         for said in [*arriving, *([part["custom_id"]] if "style" in part else [])]:
             assert len(said) <= MAX_ID
             assert any(kind.parse(said) for kind in KINDS)
-        for worded in [part, *options]:
-            for key, limit in MAX_WORDS.items():
+        of_options = MAX_WORDS | {"label": MAX_OPTION_LABEL}
+        for worded, limits in [(part, MAX_WORDS), *((one, of_options) for one in options)]:
+            for key, limit in limits.items():
                 assert worded.get(key) is None or 1 <= len(worded[key]) <= limit
 
 

@@ -80,7 +80,7 @@ _HAS_LEFT = (literal(" ") + matches.c.withdrawals).contains(
     literal(" ") + cast(seats.c.seat, String) + ":"
 )
 # Outside of servers `guild_id` is 0, and a match is found only from its own channel.
-_ARCHIVED_ID = (
+_ARCHIVED_IDS = (
     select(matches.c.id)
     .join(seats, seats.c.match_id == matches.c.id)
     .where(
@@ -91,9 +91,11 @@ _ARCHIVED_ID = (
         ~_HAS_LEFT,
     )
     .order_by(HERE.desc(), matches.c.put_away_at.desc(), matches.c.id.desc())
-    .limit(1)
 )
-_ARCHIVED = PreparedSelect(reading(matches.c.id == _ARCHIVED_ID.scalar_subquery()))
+_ARCHIVED = PreparedSelect(reading(matches.c.id == _ARCHIVED_IDS.limit(1).scalar_subquery()))
+_ALL_ARCHIVED = PreparedSelect(
+    reading(matches.c.id.in_(_ARCHIVED_IDS.limit(bindparam("most", type_=Integer))))
+)
 _PLAYING_IDS = (
     select(matches.c.id)
     .join(seats, seats.c.match_id == matches.c.id)
@@ -282,6 +284,16 @@ class MatchStore:
             server_id=place.server_id or 0,
             user_id=member_id,
         )
+
+    async def all_archived(self, place: Place, member_id: MemberId, most: int) -> list[StoredMatch]:
+        """Return up to `most` archived matches that a member can bring back to a place, by id.
+
+        If there are more, it returns those of its channel, and then those archived last. Matches
+        that can't be read are left out.
+        """
+        values = {"channel_id": place.channel_id, "server_id": place.server_id or 0}
+        values |= {"user_id": member_id, "most": most}
+        return self._each(await read(self._database, _rows, _ALL_ARCHIVED, values))
 
     async def playing(
         self, server_id: ServerId | None, member_id: MemberId, most: int

@@ -1,5 +1,7 @@
 """/mymatches: the matches that a member plays, and the challenges that wait for their answer."""
 
+from dataclasses import replace
+
 import pytest
 from simcord.builders import ChannelHandle
 
@@ -28,14 +30,14 @@ from tests.conftest import Calendar
 from tests.discord.elsewhere import Elsewhere
 from tests.discord.limits import LONGEST, check
 from tests.discord.matches.three import three
-from tests.discord.world import World, answer_to, ids, labels, newest, refused, text
+from tests.discord.world import World, answer_to, ids, labels, newest, refused, select_of, text
 
 YOURS, OTHERS, ASKED = (
     "**Your turn**",
     "**The others' turn**",
     "**Challenges waiting for your answer**",
 )
-PUT_AWAY = "**Put away – `/board` brings it back**"
+PUT_AWAY = "**Put away**"
 OFFERED = "**Waiting for other players**"
 NONE = "You aren't playing a match right now. Start one with `/play`."
 
@@ -91,7 +93,7 @@ async def test_only_matches_that_one_still_plays(world: World) -> None:
 
 
 async def test_the_match_that_was_put_away(world: World, calendar: Calendar) -> None:
-    """The match that `/board` would bring back is listed last, until it does."""
+    """It is listed last, until `/board` brings it back."""
     idle = world.guild.create_text_channel("idle")
     await world.alice.slash(idle, "play tictactoe", rows=4)
     calendar.ahead += 8 * 86_400
@@ -102,6 +104,29 @@ async def test_the_match_that_was_put_away(world: World, calendar: Calendar) -> 
     assert await listed(world, "bob") != NONE and PUT_AWAY not in await listed(world, "bob")
     await world.alice.slash(idle, "board")
     assert PUT_AWAY not in await listed(world) and YOURS in await listed(world)
+
+
+async def test_each_match_that_was_put_away_can_be_brought_back(world: World) -> None:
+    """Of several in one channel, any can be chosen from the list, or named by its number."""
+    for game in ("tictactoe", "connectfour", "nineholes"):
+        await world.alice.slash(world.channel, f"play {game}")
+        await world.alice.slash(world.channel, "board", put_away=True)
+    answer = answer_to(await world.alice.slash(world.channel, "mymatches"))
+    options = select_of(answer)
+    lines = [line for line in text(answer).splitlines() if line.startswith("•")]
+    assert [line.split()[1] for line in lines] == [one["label"].split()[0] for one in options]
+    assert ["Nine" in lines[0], "Connect" in lines[1], "Tic" in lines[2]] == [True] * 3
+    await world.alice.select(answer, [options[2]["value"]])
+    assert "Tic-tac-toe" in text(world.last) and "your move" in text(world.last)
+    busy = refused(await world.alice.select(answer, [options[1]["value"]]))
+    assert "another one is being played" in busy
+    await world.resign(world.alice)
+    number = int(options[1]["value"])
+    assert "no match" in refused(await world.bob.slash(world.channel, "board", match=number))
+    await world.command(world.alice, "board", match=number)
+    assert "Connect four" in text(world.last)
+    left = select_of(answer_to(await world.alice.slash(world.channel, "mymatches")))
+    assert [one["value"] for one in left] == [options[0]["value"]]
 
 
 async def test_mymatches_lists_challenges_that_wait_for_an_answer(world: World) -> None:
@@ -249,6 +274,7 @@ def test_the_longest_page_fits(language: str) -> None:
         message_id=stored.board_id,
     )
     asked, offered = [asked_line(invitation, texts)] * 3, [offered_line(invitation, texts)] * 20
-    current = Current([stored] * 2, [stored], asked, offered, stored)
-    for number in range(3):
+    archived = [replace(stored, id=MatchId(number)) for number in range(10**6, 10**6 + 25)]
+    current = Current([stored] * 2, [stored], asked, offered, archived)
+    for number in range(7):
         check(current_view(current, number, [], [], texts))

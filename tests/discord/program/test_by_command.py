@@ -30,6 +30,7 @@ COMMANDS = {
     "Consent agree": "draw",
     "Consent decline": "draw decline",
     "TakeOver": "board put_away",
+    "BringBack": "board match",
     "TakeOverFor": "board put_away",
     "Begin computer": "play tictactoe level",
     "Begin challenge": "play tictactoe against",
