@@ -34,9 +34,9 @@ _RESULT = re.compile(
 # ignores emphasis between a full stop and an isolate.
 _MARKED_LINE = re.compile(r"(\s*(?:-# |- |#+ )?)(.*?)(\s*)")
 _BOLD_LINE = re.compile(r"(\s*\*\*)([^*]*)(\*\*\s*)")
-# The parts that are isolated: code, mentions and times as a whole, and each value with a plus
-# before it, except in a link. Times are in the language of the reader's Discord.
-_ISOLATED = re.compile(r"`[^`]*`|<(?:#|@&?)\{\w+\}>|<t:\{\w+\}(?::\w)?>|\]\(\{\w+\}\)|\+?\{\w+\}")
+# The parts that are isolated: code, mentions and times as a whole, and each value with a plus or a
+# number sign before it, except in a link. Times are in the language of the reader's Discord.
+_ISOLATED = re.compile(r"`[^`]*`|<(?:#|@&?)\{\w+\}>|<t:\{\w+\}(?::\w)?>|\]\(\{\w+\}\)|[+#]?\{\w+\}")
 
 
 def bound(text: str) -> str:
@@ -78,7 +78,7 @@ def isolating(text: str) -> str:
 
     def span(found: re.Match[str]) -> str:
         whole = found[0]
-        return isolated(whole) if whole.startswith(("`", "{", "+", "<")) else whole
+        return isolated(whole) if whole.startswith(("`", "{", "+", "#", "<")) else whole
 
     return "\n".join(_sentence(_ISOLATED.sub(span, line)) for line in text.split("\n"))
 

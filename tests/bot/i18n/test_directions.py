@@ -49,9 +49,10 @@ def written(language: str) -> Texts:
 
 
 @pytest.mark.parametrize("language", RIGHT_TO_LEFT)
-def test_a_plus_stays_before_its_number(language: str) -> None:
-    """The button of a move that captures two squares says +2, not 2+."""
+def test_a_sign_stays_before_its_number(language: str) -> None:
+    """The button of a move that captures two squares says +2, not 2+; a match is #12, not 12#."""
     assert "\u2068+2\u2069" in channel_texts(language)("select.gain", points=2)
+    assert "\u2068#12\u2069" in own_texts(language)("history.numbered", id=12, line="")
 
 
 @pytest.mark.parametrize("language", RIGHT_TO_LEFT)
