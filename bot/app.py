@@ -114,10 +114,8 @@ from bot.watching.server import WatchServer
 from bot.workers.search_client import SearchClient
 from core.engine.player import Engine
 
-# Background calls to Discord that take longer than this at shutdown are abandoned.
+# Calls in the background and rounds of loops that take longer than this at shutdown are cut off.
 _FINISH_WITHIN_SECONDS = 5
-# The same, and the limit of a loop's round, while another process waits to serve.
-_HURRY_SECONDS = 0.4
 
 
 def unix_now() -> int:
@@ -515,7 +513,7 @@ def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature], *, leads: b
             loop.start(partial(_wait_for, connected, bot.serving.wait))
 
     async def stop() -> None:
-        within = _HURRY_SECONDS if bot.serving.awaited else _FINISH_WITHIN_SECONDS
+        within = bot.serving.time_for(_FINISH_WITHIN_SECONDS)
         await asyncio.gather(*(loop.stop(within) for loop in loops))
 
     bot.serving.on_begin.append(start)
@@ -569,8 +567,7 @@ def _close(shared: _Shared) -> None:
     """
 
     async def finish_requests() -> None:
-        hurries = shared.bot.serving.awaited
-        await shared.requests.finish(_HURRY_SECONDS if hurries else _FINISH_WITHIN_SECONDS)
+        await shared.requests.finish(shared.bot.serving.time_for(_FINISH_WITHIN_SECONDS))
 
     shared.bot.on_closing += [
         shared.searches.close,

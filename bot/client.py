@@ -33,8 +33,6 @@ log = logging.getLogger(__name__)
 
 # A closing step that takes longer is cut off, so that the others have their turn.
 _STEP_SECONDS = 15.0
-# If another process waits to serve, a hook that takes longer than this ends after the hand-over.
-_HURRY_SECONDS = 0.5
 # Discord takes one identify in five seconds (or `max_concurrency`); clocks differ a little.
 _IDENTIFY_SECONDS = 5.5
 # A command of another version, or of another program that had this application before.
@@ -230,8 +228,7 @@ class Rowbot(discord.AutoShardedClient):
         A child process that is just starting takes long to end, for instance.
         """
         closing = asyncio.create_task(_attempt(hook))
-        within = _HURRY_SECONDS if self.serving.awaited else None
-        _, pending = await asyncio.wait({closing}, timeout=within)
+        _, pending = await asyncio.wait({closing}, timeout=self.serving.time_for(_STEP_SECONDS))
         late |= pending
 
     async def _close(self) -> None:

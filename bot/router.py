@@ -45,8 +45,6 @@ _UNKNOWN = "unknown"  # in metrics and logs: a button or a command of some other
 # At shutdown, a handler has this long. Then its searches and pictures end, but it may still answer.
 _FINISH_WITHIN_SECONDS = 10
 _ANSWER_WITHIN_SECONDS = 3
-# If another process waits to serve, its members wait as well: handlers have less time to end.
-_HURRY_SECONDS = 0.7
 # An interaction that was kept until this process served is promised an answer by this time.
 _PROMISED_BY_SECONDS = 2.5
 
@@ -232,7 +230,7 @@ class Router:
         """Refuse all further interactions, and wait for the handlers that are running."""
         self._closing = True
         if self._running:
-            within = _HURRY_SECONDS if self._serving.awaited else _FINISH_WITHIN_SECONDS
+            within = self._serving.time_for(_FINISH_WITHIN_SECONDS)
             await asyncio.wait(self._running, timeout=within)
 
     async def end(self) -> None:

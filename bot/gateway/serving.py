@@ -27,6 +27,9 @@ log = logging.getLogger(__name__)
 # Discord waits for three seconds. An interaction that is kept for as long as this can still be
 # answered, or at least be promised an answer.
 _KEPT_SECONDS = 2.0
+# A process that ends while another one waits hands over by this time, so that the other one can
+# still answer what it has kept.
+_HAND_OVER_SECONDS = 1.3
 # An interaction reaches two processes within this time, so an older one isn't kept any more.
 _TAKEN_SECONDS = 10
 _MOST_TAKEN = 100_000
@@ -58,14 +61,12 @@ class TakenOverError(HostError):
 class Serving:
     """Says whether this process serves; `lease` is None if it is `alone`: no other process can.
 
-    The hooks of `on_begin` run once, when it begins to serve. `awaited` tells at the end of the bot
-    whether another process waits, so that the end is to be quick. `now` gives Unix seconds.
+    The hooks of `on_begin` run once, when it begins to serve. `now` gives Unix seconds.
     """
 
     def __init__(self, lease: Lease | None, facts: FactStore, now: Callable[[], int]):
         self.on_begin: list[Hook] = []
         self.alone = lease is None
-        self.awaited = False
         self._lease = lease
         self._facts = facts
         self._now = now
@@ -73,6 +74,8 @@ class Serving:
         self._set_up = asyncio.Event()
         self._serves = asyncio.Event()
         self._begun = self._ending = False
+        # Since when this process leaves all interactions to another one that waits.
+        self._left_at: float | None = None
         self._taken: TTLCache[int, None] = TTLCache(_MOST_TAKEN, _TAKEN_SECONDS)
         self._kept: TTLCache[int, float] = TTLCache(_MOST_TAKEN, _TAKEN_SECONDS)
         # The interactions that the former holder took; None if nobody knows.
@@ -87,6 +90,21 @@ class Serving:
     def lost(self) -> bool:
         """Whether this process has lost its lease: it can't reach the database."""
         return self._begun and not self.active and not self._ending
+
+    @property
+    def awaited(self) -> bool:
+        """Whether the bot ends while another process waits, so that the end is to be quick."""
+        return self._left_at is not None
+
+    def time_for(self, seconds: float) -> float:
+        """Return how long a step of the bot's end may hold up the hand-over.
+
+        That is `seconds`, or half of the time that is left if another process waits.
+        """
+        if self._left_at is None:
+            return seconds
+        left = self._left_at + _HAND_OVER_SECONDS - time.monotonic()
+        return min(seconds, max(0.0, left / 2))
 
     async def wait(self) -> None:
         """Wait until this process serves."""
@@ -210,8 +228,8 @@ class Serving:
     async def leave(self) -> None:
         """Begin the end of the bot; if another process waits, leave all that arrives to it."""
         self._ending = True
-        if self._lease is not None and self.active:
-            self.awaited = await self._lease.is_awaited()
+        if self._lease is not None and self.active and await self._lease.is_awaited():
+            self._left_at = time.monotonic()
 
     async def hand_over(self) -> None:
         """Note what this process has taken, and let another one take the lease."""
@@ -222,3 +240,6 @@ class Serving:
             await self._put(self._lease, _Note(self._me, self._now(), list(self._taken)))
         finally:
             await self._lease.let_go()
+        if self._left_at is not None:
+            seconds = time.monotonic() - self._left_at
+            log.info("this process has handed over to another one, within %.2f s", seconds)

@@ -8,10 +8,13 @@ import weakref
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from bot import client
 from bot.app import create_bot
 from bot.db.database import Database
+from bot.db.facts import FactStore
+from bot.gateway import serving
+from bot.gateway.serving import Serving
 from bot.settings import Settings
+from tests.bot.playing import NOW
 from tests.leases import Baton
 
 
@@ -73,7 +76,7 @@ async def test_a_slow_step_does_not_hold_up_the_hand_over(
     sqlite_database: Database, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Until then, nobody answers members; the step ends afterwards."""
-    monkeypatch.setattr(client, "_HURRY_SECONDS", 0.05)
+    monkeypatch.setattr(serving, "_HAND_OVER_SECONDS", 0.1)
     baton, slow = Baton(), asyncio.Event()
     bot = create_bot(settings, sqlite_database, lease=baton.lease())
 
@@ -94,6 +97,45 @@ async def test_a_slow_step_does_not_hold_up_the_hand_over(
         slow.set()
         await ending
         keeping.cancel()
+
+
+async def test_slow_steps_together_leave_no_press_silent(
+    sqlite_database: Database, settings: Settings
+) -> None:
+    """Handlers and hooks share the time for which the other process keeps presses."""
+    baton, slow = Baton(), asyncio.Event()
+    bot = create_bot(settings, sqlite_database, lease=baton.lease())
+    other = Serving(baton.lease(), FactStore(sqlite_database), lambda: NOW)
+    answers: list[asyncio.Future[list[bool]]] = []
+
+    async def wait() -> None:
+        await slow.wait()
+
+    async def press() -> None:
+        """Let presses arrive at both processes until the other one serves."""
+        while not other.active:
+            taking = [one.admits(len(answers)) for one in (bot.serving, other)]
+            answers.append(asyncio.gather(*taking))
+            await asyncio.sleep(0.05)
+
+    bot.on_closing += [wait] * 5
+    async with bot:
+        keeping = [asyncio.create_task(one.keep()) for one in (bot.serving, other)]
+        for one in (bot.serving, other):
+            await one.set_up()
+        await bot.serving.wait()
+        await asyncio.sleep(0.01)  # until the other one waits
+        handler = asyncio.create_task(wait())
+        bot.router._running.add(handler)  # noqa: SLF001
+        pressing = asyncio.create_task(press())
+        ending = asyncio.create_task(bot.finish())
+        await pressing
+        assert bot.serving.awaited
+        assert [sum(taken) for taken in await asyncio.gather(*answers)] == [1] * len(answers)
+        slow.set()
+        await ending
+        for task in keeping:
+            task.cancel()
 
 
 async def test_a_closed_bot_is_forgotten(sqlite_database: Database, settings: Settings) -> None:
