@@ -3,13 +3,10 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from datetime import timedelta
-from typing import Any, TypeVar
+from typing import TypeVar
 
-import discord
-from discord.ext import tasks
 from discord.utils import as_chunks
 
 from bot.db.errors import is_passing, reason
@@ -38,7 +35,7 @@ T = TypeVar("T")
 
 
 class Loop:
-    """Work that is done every `seconds`, or, with `once`, until it has succeeded once.
+    """Work that is done again `seconds` after each round, or, with `once`, until it has succeeded.
 
     A round that raises doesn't end the loop; only closing the program does. It is done again soon,
     after a pause that doubles with each failure in a row, up to `slowest` (in seconds, by default
@@ -61,7 +58,6 @@ class Loop:
     ):
         self.name = name
         self.early = early
-        self._started = False
         self.stopping = False
         self.rounds = self.failures = self.failures_in_a_row = 0
         self.succeeded_at: float | None = None
@@ -70,18 +66,16 @@ class Loop:
         self.longest = longest
         self._once = once
         self._work = work
+        self._first_after = first_after
         self._begun = not first_after
-        self._restarting = False
-        self._loop = tasks.loop(seconds=first_after or seconds)(self._round)
-        self._ready: Callable[[], Coroutine[Any, Any, None]]  # given at the start
+        self._task: asyncio.Task[None] | None = None
         self._working = asyncio.Lock()
         self._logged_at: float | None = None
         self._failures_logged = 0
 
-    def start(self, ready: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Begin once `ready` returns."""
-        self._started, self._ready = True, ready
-        self._loop.start()
+    def start(self, ready: Callable[[], Awaitable[None]]) -> None:
+        """Begin once `ready` returns; each round waits for it."""
+        self._task = asyncio.create_task(self._run(ready), name=self.name)
 
     async def stop(self, within: float = _FINISH_WITHIN_SECONDS) -> None:
         """End after the current round, or in the middle of it if it takes longer than `within`.
@@ -89,11 +83,11 @@ class Loop:
         Work of many parts ends sooner if it looks at `stopping` between them, as `each` does.
         """
         self.stopping = True
-        self._loop.stop()
         with suppress(TimeoutError):
             async with asyncio.timeout(within), self._working:
                 pass
-        self._loop.cancel()
+        if self._task is not None:
+            self._task.cancel()
 
     async def each(
         self, items: Sequence[T], act: Callable[[T], Awaitable[None]], at_once: int
@@ -125,7 +119,7 @@ class Loop:
 
         It is also well before its start: another process may do its work.
         """
-        if not self._started:
+        if self._task is None:
             return True
         if self._once and self.succeeded_at is not None:
             return True
@@ -134,32 +128,29 @@ class Loop:
     @property
     def running(self) -> bool:
         """Whether it has begun, and hasn't ended."""
-        return self._restarting or self._loop.is_running()
+        return self._task is not None and not self._task.done()
 
-    async def _round(self) -> None:
-        self._restarting = False
-        if self.stopping:
-            self._loop.stop()
-            return
-        with about(loop=self.name):
-            await self._try()
-        self._pace()
+    async def _run(self, ready: Callable[[], Awaitable[None]]) -> None:
+        while not self.stopping:
+            with about(loop=self.name):
+                await self._try(ready)
+            if self._once and self.succeeded_at is not None:
+                return
+            await asyncio.sleep(self._pause())
 
-    async def _try(self) -> None:
+    async def _try(self, ready: Callable[[], Awaitable[None]]) -> None:
         try:
-            await self._ready()
+            await ready()
             if not self._begun:
                 self._begun = True
                 return
             async with self._working, asyncio.timeout(self.longest):
                 await self._work()
-        except (KeyboardInterrupt, SystemExit):
-            raise
-        except BaseException as error:
+        except (Exception, asyncio.CancelledError, BaseExceptionGroup) as error:
+            # A CancelledError may also be that of a call within the round.
             task = asyncio.current_task()
-            if task is not None and task.cancelling():  # somebody wants the loop to end
+            if task is not None and task.cancelling():
                 raise
-            # discord.py would end the loop, even for a CancelledError of some call within it.
             self._note_failure(error)
         else:
             self._note_success()
@@ -170,8 +161,6 @@ class Loop:
         if self.failures_in_a_row:
             log.info("%s works again (failures in a row: %s)", self.name, self.failures_in_a_row)
             self.failures_in_a_row = 0
-        if self._once:
-            self._loop.stop()
 
     def _note_failure(self, error: BaseException) -> None:
         self.rounds += 1
@@ -189,25 +178,11 @@ class Loop:
             )
             self._logged_at, self._failures_logged = now, self.failures
 
-    def _pace(self) -> None:
-        """Set the pause until the next round, by the failures in a row; restart a shifted schedule.
-
-        discord.py plans the rounds by the wall clock. After that clock jumps, or after a long
-        round, discord.py would wait for hours, or make up for all missed rounds without a pause. A
-        plain sleep would avoid this, but simcord takes a bot to be at rest only in the pauses of
-        discord.py's loops.
-        """
+    def _pause(self) -> float:
+        """Return the seconds until the next round; they grow with the failures in a row."""
         if not self.rounds:
-            return
-        pause = self._seconds
-        if self.failures_in_a_row:
-            doubled = 2.0 ** min(self.failures_in_a_row - 1, 30)
-            pause = min(min(pause, _AGAIN_SECONDS) * doubled, self._slowest)
-        if pause != self._loop.seconds:
-            self._loop.change_interval(seconds=pause)
-        following = self._loop.next_iteration
-        if following is not None and not self.stopping:
-            ahead = following - discord.utils.utcnow()
-            if not timedelta(seconds=-pause) <= ahead <= timedelta(seconds=2 * pause):
-                self._restarting = True  # for a moment, discord.py says that it has ended
-                self._loop.restart()
+            return self._first_after
+        if not self.failures_in_a_row:
+            return self._seconds
+        doubled = 2.0 ** min(self.failures_in_a_row - 1, 30)
+        return min(min(self._seconds, _AGAIN_SECONDS) * doubled, self._slowest)

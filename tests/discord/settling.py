@@ -1,5 +1,8 @@
 """A quicker look at tasks and timers, for simcord's wait until the bot has nothing left to do.
 
+simcord takes the loops of discord.ext.tasks to rest between their rounds, but not a task that only
+sleeps for a short time. Here our own loops rest as well: the test lets their pauses pass.
+
 With each press, simcord looks several times for the timers that would wake each task of the bot.
 Nearly all tasks are background loops that pause. simcord looked at every timer for every loop, and
 asked first for everything else that the task may wait for. Here a look sorts the timers once, and
@@ -36,10 +39,11 @@ from collections.abc import Collection
 from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any
-from weakref import WeakKeyDictionary, WeakSet, ref
+from weakref import WeakSet
 
-from discord.ext import tasks
 from simcord import _dpy_internals, _runtime, _settlement, env
+
+from bot.gateway.loops import Loop
 
 _is_parked = _settlement._is_parked  # noqa: SLF001
 _recognized_wait = _settlement._recognized_wait  # noqa: SLF001
@@ -49,9 +53,8 @@ _advance_to = env.Env._advance_to  # noqa: SLF001
 _STEP_SECONDS = 60.0
 _ASKED_EACH_SECONDS = 0.001
 _TURNS = 100  # a task that takes more turns at once never rests
-_LOOP = tasks.Loop._loop.__code__  # noqa: SLF001
-# Weak references, since a loop holds its task.
-_loops: WeakKeyDictionary[asyncio.Task[Any], ref[tasks.Loop[Any]]] = WeakKeyDictionary()
+_LOOP = Loop._run.__code__  # noqa: SLF001
+_SLEEP = asyncio.sleep.__code__
 # The ids of the tasks whose loops paused at the last look. simcord asks whether tasks are parked
 # right after it has looked at all timers, and nothing runs in between.
 _pausing: set[int] = set()
@@ -67,15 +70,14 @@ def state_of(self: env.Env) -> env.Env:
     return self
 
 
-def loop_of(task: asyncio.Task[Any]) -> tasks.Loop[Any] | None:
-    """Return the loop of discord.ext.tasks that `task` runs, if it runs one."""
-    frame = getattr(task.get_coro(), "cr_frame", None)
-    if frame is None or frame.f_code is not _LOOP:
-        return None
-    known = _loops.get(task)
-    if known is None:
-        known = _loops[task] = ref(frame.f_locals["self"])
-    return known()
+def pauses(task: asyncio.Task[Any], waiter: Any) -> bool:
+    """Return whether a task sleeps between two rounds of a loop."""
+    if waiter is None or waiter.done():
+        return False
+    coroutine: Any = task.get_coro()
+    if getattr(coroutine, "cr_code", None) is not _LOOP:
+        return False
+    return getattr(coroutine.cr_await, "cr_code", None) is _SLEEP
 
 
 def virtualize_waits(self: Any, pending: list[asyncio.Task[Any]]) -> None:
@@ -85,15 +87,15 @@ def virtualize_waits(self: Any, pending: list[asyncio.Task[Any]]) -> None:
     _at_work.clear()
     for task in pending:
         waiter = getattr(task, "_fut_waiter", None)
-        pauses, kept = _dpy_internals.tasks_loop_sleep(task, waiter), is_kept(task, waiter)
-        if not (pauses or kept or _recognized_wait(self, task, waiter)):
+        paused, kept = pauses(task, waiter), is_kept(task, waiter)
+        if not (paused or kept or _recognized_wait(self, task, waiter)):
             continue
         found = [*waking.get(id(waiter), ()), *limiting.get(id(task), ())]
         for record in found:
             real = record.real_handle
             if real is not None and not real.cancelled():
                 real.cancel()
-        if kept or (pauses and found):
+        if kept or (paused and found):
             _pausing.add(id(task))
 
 
@@ -256,7 +258,7 @@ def monotonic() -> float:
 def install() -> None:
     """Let simcord use the functions of this module."""
     _dpy_internals._clock_monotonic = monotonic  # noqa: SLF001
-    _dpy_internals._tasks_loop_self = loop_of  # noqa: SLF001
+    _dpy_internals.tasks_loop_sleep = pauses
     _dpy_internals.is_sleep_waiter = is_sleep_waiter
     vars(_settlement)["_is_virtual_sleep_waiter"] = is_virtual_sleep_waiter
     _runtime._CallbackRecord.__eq__ = object.__eq__  # type: ignore[method-assign]  # noqa: SLF001

@@ -2,10 +2,12 @@
 
 import asyncio
 import time
+from functools import partial
 
 import pytest
 from simcord.env import Env
 
+from bot.gateway.loops import Loop
 from tests.discord import settling
 from tests.discord.world import World
 
@@ -32,3 +34,16 @@ async def test_each_minute_has_the_limit_to_itself(
     monkeypatch.setattr(settling, "_advance_to", noting)
     await world.env.advance_time(150)
     assert left == [pytest.approx(world.env.settle_timeout, abs=5)] * 3
+
+
+async def test_a_loop_rests_between_its_rounds(world: World) -> None:
+    """Its next round comes when the test lets time pass, however short the pause is."""
+    loop = Loop("testing", 0.3, partial(asyncio.sleep, 0))
+    with world.env._bot_scope():  # noqa: SLF001
+        loop.start(partial(asyncio.sleep, 0))
+    await world.env.settle()
+    await asyncio.sleep(0.4)
+    assert loop.rounds == 1
+    await world.env.advance_time(0.3)
+    assert loop.rounds == 2
+    await loop.stop()
