@@ -39,16 +39,18 @@ class HandedLease(Lease):
         self._baton = baton
         self._lost = asyncio.Event()
 
-    async def take(self) -> None:
+    async def take(self) -> bool:
         """Wait for the baton."""
         self._lost.clear()
         if (task := asyncio.current_task()) is not None:
             STANDING_BY.add(task)
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._baton.waiting.append((self, waiter))
-        if self._baton.holder is None:
+        free = self._baton.holder is None
+        if free:
             self._baton.pass_on()
         await waiter
+        return free
 
     async def lost(self) -> None:
         """Wait until the baton is taken away."""

@@ -77,8 +77,8 @@ class Lease(ABC):
     names: Sequence[str]
 
     @abstractmethod
-    async def take(self) -> None:
-        """Wait until this process holds the lease."""
+    async def take(self) -> bool:
+        """Wait until this process holds the lease; return whether it found the lease free."""
 
     @abstractmethod
     async def lost(self) -> None:
@@ -118,9 +118,10 @@ class ServerLease(Lease):
         self._had_it = self._goes_second = False
         self._told = ""
 
-    async def take(self) -> None:
+    async def take(self) -> bool:
         """Wait until this process holds the locks of all its shards; it takes all or none.
 
+        Returns whether no other process has held one of them since this one first asked.
         While the server can't be reached, this goes on trying. Afterwards a process that has only
         waited leaves the lease to the former holder for a moment.
         """
@@ -130,7 +131,7 @@ class ServerLease(Lease):
                 if await self._took():
                     self._had_it = True
                     self._tell("serves: no other process does")
-                    return
+                    return not tries
                 self._tell("stands by: another process serves these shards")
                 tries += 1
                 if tries == 2:  # at the first try, the other process may just be taking its locks

@@ -11,6 +11,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from secrets import token_hex
 from typing import TypeAlias
 
@@ -142,11 +143,11 @@ class Serving:
                 await asyncio.wait({taking}, timeout=_LOOK_EVERY_SECONDS if self._begun else None)
                 if self._begun:
                     await self._tried(self._notes, lease)
-            await taking
+            free = await taking
         finally:
             taking.cancel()
         while not self._ending:
-            if await self._tried(self._enter, lease):
+            if await self._tried(partial(self._enter, free=free), lease):
                 return True
             log.warning("this process can't begin to serve: the database is away")
             await asyncio.sleep(_AGAIN_SECONDS)
@@ -170,15 +171,16 @@ class Serving:
             raise TakenOverError
         return notes
 
-    async def _enter(self, lease: Lease) -> None:
+    async def _enter(self, lease: Lease, *, free: bool) -> None:
         """Note that this process serves, and remember what the former holder took.
 
-        If this process was the last holder, nobody else has taken anything.
+        If this process was the last holder or has found the lease free, nobody else has taken
+        anything since it began to listen.
         """
         notes = await self._notes(lease)
         known = len(notes) == len(lease.names) and all(map(self._is_new, notes))
         self._taken_before = None
-        if self._begun or known:
+        if free or self._begun or known:
             self._taken_before = frozenset(one for note in notes for one in note.taken or ())
         await self._put(lease, _Note(self._me))
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from typing import TypeVar
 
 import pytest
 from sqlalchemy import text
@@ -12,11 +13,12 @@ from bot.db.lease import Lease, ServerLease, lease_of
 from bot.shards import Shards
 
 ALL = None
+T = TypeVar("T")
 # The server is asked five times a second; a busy machine may take longer.
 _WHILE_SECONDS, _SOON_SECONDS = 0.5, 5.0
 
 
-async def waits(waiting: Lease) -> asyncio.Task[None]:
+async def waits(waiting: Lease) -> asyncio.Task[bool]:
     """Return the task that takes a lease which is held elsewhere; it waits by now."""
     taking = asyncio.create_task(waiting.take())
     await asyncio.wait({taking}, timeout=_WHILE_SECONDS)
@@ -24,10 +26,10 @@ async def waits(waiting: Lease) -> asyncio.Task[None]:
     return taking
 
 
-async def soon(taking: asyncio.Task[None]) -> None:
-    """Wait until a lease is taken; fail if that takes long."""
+async def soon(taking: asyncio.Task[T]) -> T:
+    """Return the result of a task, such as one that takes a lease; fail if that takes long."""
     async with asyncio.timeout(_SOON_SECONDS):
-        await taking
+        return await taking
 
 
 async def end_connections(url: str, which: str = "true") -> None:
@@ -52,12 +54,12 @@ def test_a_file_needs_no_lease() -> None:
 async def test_the_next_process_takes_a_lease_that_is_let_go(postgres_url: str) -> None:
     """The holder knows that somebody waits, and the other one has the lease at once."""
     first, second = ServerLease(postgres_url, ALL), ServerLease(postgres_url, ALL)
-    await first.take()
+    assert await first.take(), "it was free"
     assert not await first.is_awaited()
     taking = await waits(second)
     assert await first.is_awaited()
     await first.let_go()
-    await soon(taking)
+    assert not await soon(taking), "another process has held it"
     assert not await second.is_awaited(), "who holds it waits no more"
     await second.let_go()
 

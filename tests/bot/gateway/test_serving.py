@@ -129,6 +129,29 @@ async def test_a_process_that_ends_while_it_waits_takes_nothing(processes: Pair)
     assert second.begun == 0
 
 
+@pytest.mark.parametrize("before", ["nobody", "an end long ago", "a kill"])
+async def test_a_process_that_finds_the_lease_free(sqlite_database: Database, before: str) -> None:
+    """It answers what arrived while it was taking the lease: nobody else can have done so."""
+    baton, facts = Baton(), FactStore(sqlite_database)
+    if before != "nobody":
+        former = Process(baton, facts)
+        former.ahead = -60
+        await former.serving.set_up()
+        await former.serving.wait()
+        if before == "a kill":
+            former.keeping.cancel()
+            await asyncio.gather(former.keeping, return_exceptions=True)
+        else:
+            await former.end()
+    process = Process(baton, facts)
+    kept = asyncio.create_task(process.serving.admits(1))
+    await asyncio.sleep(0)
+    await process.serving.set_up()
+    assert await kept
+    process.keeping.cancel()
+    await asyncio.gather(process.keeping, return_exceptions=True)
+
+
 async def test_a_lost_lease_that_is_taken_anew(processes: Pair) -> None:
     """A process goes on if nobody has served meanwhile, also with what arrived meanwhile."""
     first, second = processes
@@ -137,9 +160,9 @@ async def test_a_lost_lease_that_is_taken_anew(processes: Pair) -> None:
     taking = first.lease.take
     returns = asyncio.Event()
 
-    async def take() -> None:
+    async def take() -> bool:
         await returns.wait()
-        await taking()
+        return await taking()
 
     first.lease.take = take  # type: ignore[method-assign]
     await first.lease.lose()
