@@ -106,6 +106,7 @@ class Fuzzer(ABC):
     async def run(self, steps: int, minutes: float) -> None:
         """Make steps, with a rest now and then; stop if something is wrong, or time is up."""
         ends = time.perf_counter() + 60 * minutes
+        await self._bot.serving.wait()
         await self.live(2)  # until Discord knows the bot's commands
         for number in range(1, steps + 1):
             self.report.counts["steps"] = number
@@ -177,6 +178,7 @@ class Fuzzer(ABC):
         self._baton = Baton()  # whoever held the former one has ended
         await self.env.restart_bot(self._next_bot(died))
         _let_loops_search(self.env)
+        await self._bot.serving.wait()
         await self.live(2)
 
     def _next_bot(self, died: datetime | None) -> Rowbot:
