@@ -215,9 +215,11 @@ def test_a_rank_stays_on_the_line_of_its_player(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_result_stays_on_the_line_of_its_number(language: str) -> None:
-    """A profile doesn't end a line with the number of losses, and have the word on the next."""
+    """A line of a profile or a history doesn't end between a word and its number."""
     said = texts_for(language)("results", wins=1, draws=2, losses=3)
     assert len(said.split(" · ")) == 3 and said.count(" ") == 4
+    line = texts_for(language)("history.line.rated", when=0, title="", result="", change="+5")
+    assert f"\u00a0{texts_for(language).isolated('+5')}" in line
 
 
 def test_a_korean_particle_fits_the_name_before_it() -> None:
