@@ -52,6 +52,7 @@ async def test_nothing_is_offered_that_would_be_refused(world: World, elsewhere:
     alone = elsewhere.context is Context.BOT_DM
     told = answer_to(await world.alice.slash(world.channel, "help"))
     assert ("Challenge" in labels(told), "Open a table" in labels(told)) == (not alone, not alone)
+    assert "/puzzle" not in text(told)
     shown = text((await world.alice.click(told, label="All commands")).response)
     listed = {*re.findall(r"^`/(.+)` – .", shown, re.MULTILINE)}
     tree = world.env.bot.tree  # type: ignore[attr-defined]
