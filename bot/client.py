@@ -211,7 +211,7 @@ class Rowbot(discord.AutoShardedClient):
         """Take no more work, finish what is running, run the closing hooks, and hand over.
 
         If a hook fails, the others run. Meanwhile interactions are left to the process that waits
-        to serve, or refused in words if none does; after the hooks, nothing is answered.
+        to serve, or refused in words if none does; at the end, nothing is answered.
         """
         serving, router = self.serving, self.router
         late: set[asyncio.Task[None]] = set()
@@ -219,8 +219,15 @@ class Rowbot(discord.AutoShardedClient):
         async with AsyncExitStack() as steps:
             steps.push_async_callback(_attempt, router.end)
             steps.push_async_callback(_wait_for_all, late)
-            for step in reversed([serving.leave, router.close, *hooks, serving.hand_over]):
+            for step in reversed(
+                [serving.leave, router.close, *hooks, self._end_alone, serving.hand_over]
+            ):
                 steps.push_async_callback(_attempt, step)
+
+    async def _end_alone(self) -> None:
+        """If no other process waits, refuse what arrives until the last answer is given."""
+        if not self.serving.awaited:
+            await self.router.end()
 
     async def _close_by(self, hook: Hook, late: set[asyncio.Task[None]]) -> None:
         """Run a closing hook; one that is slow becomes `late` if another process waits to serve.

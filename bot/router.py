@@ -234,11 +234,15 @@ class Router:
             await asyncio.wait(self._running, timeout=within)
 
     async def end(self) -> None:
-        """Drop all further interactions, and wait for the answers that are under way.
+        """Wait for the answers that are under way, and drop all further interactions.
 
         Answers that take too long are cut off: after this, the connection may be closed.
         """
+        await self._cut_off()
         self._closed = True
+        await self._cut_off()  # the refusals of what has arrived meanwhile
+
+    async def _cut_off(self) -> None:
         if self._running:
             _, late = await asyncio.wait(self._running, timeout=_ANSWER_WITHIN_SECONDS)
             for task in late:

@@ -8,6 +8,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot import router
 from bot.app import create_bot
 from bot.client import Rowbot
 from bot.db.database import Database
@@ -122,6 +123,31 @@ async def test_the_standby_goes_on_after_a_kill(
     stored = await world.stored()
     assert stored.match.ply == 2
     assert len(world.boards()) == 1
+
+
+async def test_who_ends_alone_refuses_until_the_last_answer(
+    world: World, simcord_bot: Rowbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A handler that hangs holds up the end, but nobody who presses meanwhile is left waiting."""
+    monkeypatch.setattr(router, "_FINISH_WITHIN_SECONDS", 0)
+    monkeypatch.setattr(router, "_ANSWER_WITHIN_SECONDS", 1)
+    await simcord_bot.serving.wait()
+    await world.env.advance_time(2)
+    board = await world.challenge()
+    handler, hooks_have_run = asyncio.create_task(asyncio.sleep(3600)), asyncio.Event()
+
+    async def note() -> None:
+        hooks_have_run.set()
+
+    simcord_bot.router._running.add(handler)  # noqa: SLF001
+    handler.add_done_callback(simcord_bot.router._running.discard)  # noqa: SLF001
+    simcord_bot.on_closing.append(note)
+    ending = asyncio.create_task(simcord_bot.finish())
+    await hooks_have_run.wait()
+    await asyncio.sleep(0.1)
+    late = world.begin(world.alice, board, ids(board)[0])
+    await ending
+    assert "restarting" in refused(late)
 
 
 async def test_who_ends_alone_refuses_in_words(world: World, simcord_bot: Rowbot) -> None:
