@@ -215,9 +215,9 @@ def test_a_rank_stays_on_the_line_of_its_player(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_result_stays_on_the_line_of_its_number(language: str) -> None:
-    """A line of a profile or a history doesn't end between a word and its number."""
+    """A line doesn't end between a word and its number, nor begin with the dot between two."""
     said = texts_for(language)("results", wins=1, draws=2, losses=3)
-    assert len(said.split(" · ")) == 3 and said.count(" ") == 4
+    assert len(said.split("\u00a0· ")) == 3 and said.count(" ") == 2
     line = texts_for(language)("history.line.rated", when=0, title="", result="", change="+5")
     assert f"\u00a0{texts_for(language).isolated('+5')}" in line
 
