@@ -364,7 +364,7 @@ async def test_an_archived_match_takes_no_commands(world: World, calendar: Calen
     for command in ("move", "resign", "undo", "draw", "hint", "restart"):
         options = {"where": "b2"} if command == "move" else {}
         words = refused(await world.alice.slash(world.channel, command, **options))
-        assert "put away" in words and "`/board`" in words, command
+        assert "put away" in words and "`/mymatches`" in words, command
     for custom_id in ids(board):
         assert "put away" in refused(await world.late(world.alice, board, custom_id)), custom_id
     assert "put away" in refused(await world.bob.slash(world.channel, "board"))
