@@ -148,7 +148,7 @@ class Serving:
             taking.cancel()
         while not self._ending:
             if await self._tried(partial(self._enter, free=free), lease):
-                return True
+                return not self._ending
             log.warning("this process can't begin to serve: the database is away")
             await asyncio.sleep(_AGAIN_SECONDS)
         return False

@@ -152,6 +152,30 @@ async def test_a_process_that_finds_the_lease_free(sqlite_database: Database, be
     await asyncio.gather(process.keeping, return_exceptions=True)
 
 
+async def test_a_process_that_ends_while_it_takes_over_does_not_begin(
+    processes: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its loops would run although they were stopped; the lease is free for the next process."""
+    first, second = processes
+    put, notes, ends = FactStore.put, asyncio.Event(), asyncio.Event()
+
+    async def slow_put(facts: FactStore, name: str, value: str) -> None:
+        notes.set()
+        await ends.wait()
+        await put(facts, name, value)
+
+    monkeypatch.setattr(FactStore, "put", slow_put)
+    first.keeping.cancel()
+    await first.lease.lose()
+    await notes.wait()
+    await second.serving.leave()
+    await second.serving.hand_over()
+    ends.set()
+    async with asyncio.timeout(1):
+        await second.keeping
+    assert (second.begun, second.serving.active, second.baton.holder) == (0, False, None)
+
+
 async def test_a_lost_lease_that_is_taken_anew(processes: Pair) -> None:
     """A process goes on if nobody has served meanwhile, also with what arrived meanwhile."""
     first, second = processes
