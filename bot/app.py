@@ -185,7 +185,7 @@ def create_bot(
     metrics = Metrics()
     facts = FactStore(database)
     bot = Rowbot(Calls(metrics).trace, settings.shards, facts.reserve, proxy=settings.discord_proxy)
-    bot.serving = Serving(lease, facts, now)
+    bot.serving = Serving(lease, facts)
     shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), now)
     features = _features(shared)
     bot.router = Router(

@@ -42,10 +42,12 @@ Hook: TypeAlias = Callable[[], Awaitable[None]]
 
 @dataclass(frozen=True)
 class _Note:
-    """The process that holds a lease, or has handed it over `at` a time, with what it had taken."""
+    """The last process that held a lease; once it has handed that over, with what it had taken.
+
+    Each holder writes its own before it serves, so nobody has taken anything since a hand-over.
+    """
 
     by: str
-    at: int = 0
     taken: list[int] | None = None
 
 
@@ -62,15 +64,14 @@ class TakenOverError(HostError):
 class Serving:
     """Says whether this process serves; `lease` is None if it is `alone`: no other process can.
 
-    The hooks of `on_begin` run once, when it begins to serve. `now` gives Unix seconds.
+    The hooks of `on_begin` run once, when it begins to serve.
     """
 
-    def __init__(self, lease: Lease | None, facts: FactStore, now: Callable[[], int]):
+    def __init__(self, lease: Lease | None, facts: FactStore):
         self.on_begin: list[Hook] = []
         self.alone = lease is None
         self._lease = lease
         self._facts = facts
-        self._now = now
         self._me = token_hex(8)
         self._set_up = asyncio.Event()
         self._serves = asyncio.Event()
@@ -178,14 +179,11 @@ class Serving:
         anything since it began to listen.
         """
         notes = await self._notes(lease)
-        known = len(notes) == len(lease.names) and all(map(self._is_new, notes))
+        known = len(notes) == len(lease.names) and all(note.taken is not None for note in notes)
         self._taken_before = None
         if free or self._begun or known:
             self._taken_before = frozenset(one for note in notes for one in note.taken or ())
         await self._put(lease, _Note(self._me))
-
-    def _is_new(self, note: _Note) -> bool:
-        return note.taken is not None and self._now() - note.at <= _TAKEN_SECONDS
 
     async def _put(self, lease: Lease, note: _Note) -> None:
         for name in lease.names:
@@ -239,7 +237,7 @@ class Serving:
             return
         self._serves.clear()
         try:
-            await self._put(self._lease, _Note(self._me, self._now(), list(self._taken)))
+            await self._put(self._lease, _Note(self._me, list(self._taken)))
         finally:
             await self._lease.let_go()
         if self._left_at is not None:

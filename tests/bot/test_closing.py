@@ -14,7 +14,6 @@ from bot.db.facts import FactStore
 from bot.gateway import serving
 from bot.gateway.serving import Serving
 from bot.settings import Settings
-from tests.bot.playing import NOW
 from tests.leases import Baton
 
 
@@ -105,7 +104,7 @@ async def test_slow_steps_together_leave_no_press_silent(
     """Handlers and hooks share the time for which the other process keeps presses."""
     baton, slow = Baton(), asyncio.Event()
     bot = create_bot(settings, sqlite_database, lease=baton.lease())
-    other = Serving(baton.lease(), FactStore(sqlite_database), lambda: NOW)
+    other = Serving(baton.lease(), FactStore(sqlite_database))
     answers: list[asyncio.Future[list[bool]]] = []
 
     async def wait() -> None:

@@ -41,7 +41,7 @@ from tests.load.payloads import APP_ID
 
 def serve(bot: Rowbot, metrics: Metrics, facts: FactStore) -> None:
     """Give a client the parts that it needs to close."""
-    bot.serving = Serving(None, facts, lambda: NOW)
+    bot.serving = Serving(None, facts)
     channels = Channels(bot, Requests())
     bot.router = Router(metrics, bot.serving, [], channels, alternatives, lambda *_: None)
 

@@ -9,7 +9,6 @@ from bot.db.database import Database
 from bot.db.facts import FactStore
 from bot.gateway import serving
 from bot.gateway.serving import Serving, TakenOverError
-from tests.bot.playing import NOW
 from tests.leases import Baton, HandedLease
 
 KEPT_SECONDS = 0.2
@@ -21,8 +20,7 @@ class Process:
     def __init__(self, baton: Baton, facts: FactStore):
         self.baton = baton
         self.lease: HandedLease = baton.lease()
-        self.ahead = 0
-        self.serving = Serving(self.lease, facts, lambda: NOW + self.ahead)
+        self.serving = Serving(self.lease, facts)
         self.begun = 0
         self.serving.on_begin.append(self._begin)
         self.keeping = asyncio.create_task(self.serving.keep())
@@ -95,14 +93,23 @@ async def test_what_was_kept_is_dropped_after_a_kill(processes: Pair) -> None:
     assert await second.serving.admits(2)
 
 
-async def test_an_old_hand_over_says_nothing(processes: Pair) -> None:
-    """Another process may have served and been killed since."""
+async def test_what_was_kept_is_dropped_after_a_kill_that_follows_a_hand_over(
+    processes: Pair, sqlite_database: Database
+) -> None:
+    """The hand-over says nothing about the killed process, which has begun to serve since."""
     first, second = processes
-    kept = asyncio.create_task(second.serving.admits(1))
-    await first.serving.leave()
-    first.ahead = -60
-    await first.serving.hand_over()
+    await first.end()
+    await second.serving.wait()
+    third = Process(first.baton, FactStore(sqlite_database))
+    await third.serving.set_up()
+    kept = asyncio.create_task(third.serving.admits(1))
+    await asyncio.sleep(0.01)
+    second.keeping.cancel()
+    await second.lease.lose()
     assert not await kept
+    assert third.serving.active
+    third.keeping.cancel()
+    await asyncio.gather(third.keeping, return_exceptions=True)
 
 
 async def test_a_process_that_ends_alone_goes_on_answering(processes: Pair) -> None:
@@ -129,13 +136,12 @@ async def test_a_process_that_ends_while_it_waits_takes_nothing(processes: Pair)
     assert second.begun == 0
 
 
-@pytest.mark.parametrize("before", ["nobody", "an end long ago", "a kill"])
+@pytest.mark.parametrize("before", ["nobody", "an end", "a kill"])
 async def test_a_process_that_finds_the_lease_free(sqlite_database: Database, before: str) -> None:
     """It answers what arrived while it was taking the lease: nobody else can have done so."""
     baton, facts = Baton(), FactStore(sqlite_database)
     if before != "nobody":
         former = Process(baton, facts)
-        former.ahead = -60
         await former.serving.set_up()
         await former.serving.wait()
         if before == "a kill":
