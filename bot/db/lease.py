@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any, Self, TypeAlias
 
 from sqlalchemy import TextClause, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.db.database import ConnectionLimits, Database, create_engine
@@ -199,7 +199,8 @@ class ServerLease(Lease):
         """Free the locks; a process that waits has them at its next try."""
         session, self._session = self._session, None
         if session is not None:
-            with suppress(DBAPIError, TimeoutError):  # then the connection ends, and frees them
+            # If this fails, or a question was cut off before, the connection ends, and frees them.
+            with suppress(SQLAlchemyError, TimeoutError):
                 await session.ask(_UNLOCK_ALL)
             await session.close()
 

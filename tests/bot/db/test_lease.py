@@ -16,6 +16,7 @@ ALL = None
 T = TypeVar("T")
 # The server is asked five times a second; a busy machine may take longer.
 _WHILE_SECONDS, _SOON_SECONDS = 0.5, 5.0
+HOLDERS = "SELECT pid FROM pg_locks WHERE classid = 7239164 AND objid = 0"
 
 
 async def waits(waiting: Lease) -> asyncio.Task[bool]:
@@ -69,8 +70,7 @@ async def test_a_killed_process_loses_its_lease(postgres_url: str) -> None:
     first, second = ServerLease(postgres_url, ALL), ServerLease(postgres_url, ALL)
     await first.take()
     taking = await waits(second)
-    holders = "SELECT pid FROM pg_locks WHERE classid = 7239164 AND objid = 0"
-    await end_connections(postgres_url, f"pid IN ({holders})")
+    await end_connections(postgres_url, f"pid IN ({HOLDERS})")
     await soon(taking)
     await second.let_go()
     await first.let_go()
@@ -118,14 +118,31 @@ async def test_a_server_that_does_not_answer(
         await only.lost()
 
 
+async def test_a_lease_is_let_go_after_a_question_was_cut_off(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who is cut off in the middle of asking may let go all the same; the next process goes on."""
+    monkeypatch.setattr(lease, "_IS_AWAITED", text("SELECT pg_sleep(60)"))
+    first, second = ServerLease(postgres_url, ALL), ServerLease(postgres_url, ALL)
+    await first.take()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.1):
+            await first.is_awaited()
+    await first.let_go()
+    await soon(asyncio.create_task(second.take()))
+    await second.let_go()
+
+
 async def test_the_holder_goes_first_after_the_server_was_away(postgres_url: str) -> None:
     """It goes on with what it remembers; a standby would only begin while the holder ends."""
     first, second = ServerLease(postgres_url, ALL), ServerLease(postgres_url, ALL)
     await first.take()
     taking = await waits(second)
+    # The standby's first: between the two, it would have the lease for a moment.
+    await end_connections(postgres_url, f"pid NOT IN ({HOLDERS})")
     await end_connections(postgres_url)
     await first.lost()
-    await asyncio.sleep(0.5)
+    await asyncio.sleep(1)
     await first.take()
     await asyncio.wait({taking}, timeout=2)
     assert not taking.done() and await first.is_awaited()
