@@ -121,7 +121,7 @@ class ServerLease(Lease):
     async def take(self) -> bool:
         """Wait until this process holds the locks of all its shards; it takes all or none.
 
-        Returns whether no other process has held one of them since this one first asked.
+        Returns whether no other process can have held one of them since this one first asked.
         While the server can't be reached, this goes on trying. Afterwards a process that has only
         waited leaves the lease to the former holder for a moment.
         """
@@ -131,7 +131,7 @@ class ServerLease(Lease):
                 if await self._took():
                     self._had_it = True
                     self._tell("serves: no other process does")
-                    return not tries
+                    return not (tries or self._goes_second)
                 self._tell("stands by: another process serves these shards")
                 tries += 1
                 if tries == 2:  # at the first try, the other process may just be taking its locks

@@ -106,6 +106,17 @@ async def test_who_lets_go_has_not_lost_the_lease(
     assert "has lost its lease" not in caplog.text
 
 
+async def test_a_lease_that_is_free_once_the_server_is_back(postgres_url: str) -> None:
+    """It isn't found free: another process may have held it since this one first asked."""
+    only = ServerLease("postgresql://nobody@127.0.0.1:1/rowbot", ALL)
+    taking = asyncio.create_task(only.take())
+    await asyncio.wait({taking}, timeout=0.1)
+    only._url = postgres_url  # noqa: SLF001
+    async with asyncio.timeout(_SOON_SECONDS):
+        assert not await taking
+    await only.let_go()
+
+
 async def test_a_server_that_does_not_answer(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
