@@ -5,7 +5,6 @@ import logging
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from functools import partial
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
@@ -215,14 +214,15 @@ class Rowbot(discord.AutoShardedClient):
         """
         serving, router = self.serving, self.router
         late: set[asyncio.Task[None]] = set()
-        hooks: list[Hook] = [partial(self._close_by, hook, late) for hook in self.on_closing]
         async with AsyncExitStack() as steps:
             steps.push_async_callback(_attempt, router.end)
             steps.push_async_callback(_wait_for_all, late)
-            for step in reversed(
-                [serving.leave, router.close, *hooks, self._end_alone, serving.hand_over]
-            ):
-                steps.push_async_callback(_attempt, step)
+            steps.push_async_callback(_attempt, serving.hand_over)
+            steps.push_async_callback(_attempt, self._end_alone)
+            for hook in reversed(self.on_closing):
+                steps.push_async_callback(self._close_by, hook, late)
+            steps.push_async_callback(_attempt, router.close)
+            steps.push_async_callback(_attempt, serving.leave)
 
     async def _end_alone(self) -> None:
         """If no other process waits, refuse what arrives until the last answer is given."""

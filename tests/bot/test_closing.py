@@ -8,6 +8,7 @@ import weakref
 import pytest
 from sqlalchemy.exc import DBAPIError
 
+from bot import client
 from bot.app import create_bot
 from bot.db.database import Database
 from bot.db.facts import FactStore
@@ -69,6 +70,25 @@ async def test_a_step_that_finds_the_database_away(
     (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
     assert record.getMessage().endswith("write failed: the database: connection refused")
     assert not record.exc_info
+
+
+async def test_a_step_that_never_ends(
+    sqlite_database: Database,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It is cut off, and the log has one line that names it."""
+    monkeypatch.setattr(client, "_STEP_SECONDS", 0.1)
+
+    async def wait() -> None:
+        await asyncio.Event().wait()
+
+    async with (bot := create_bot(settings, sqlite_database)):
+        bot.on_closing.append(wait)
+    (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert "wait failed: TimeoutError" in record.getMessage()
+    assert not record.getMessage().startswith("functools")
 
 
 async def test_a_slow_step_does_not_hold_up_the_hand_over(
