@@ -5,6 +5,7 @@ import logging
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
@@ -214,15 +215,18 @@ class Rowbot(discord.AutoShardedClient):
         """
         serving, router = self.serving, self.router
         late: set[asyncio.Task[None]] = set()
-        async with AsyncExitStack() as steps:
-            steps.push_async_callback(_attempt, router.end)
-            steps.push_async_callback(_wait_for_all, late)
-            steps.push_async_callback(_attempt, serving.hand_over)
-            steps.push_async_callback(_attempt, self._end_alone)
-            for hook in reversed(self.on_closing):
-                steps.push_async_callback(self._close_by, hook, late)
-            steps.push_async_callback(_attempt, router.close)
-            steps.push_async_callback(_attempt, serving.leave)
+        steps: list[Hook] = [
+            partial(_attempt, serving.leave),
+            partial(_attempt, router.close),
+            *(partial(self._close_by, hook, late) for hook in self.on_closing),
+            partial(_attempt, self._end_alone),
+            partial(_attempt, serving.hand_over),
+            partial(_wait_for_all, late),
+            partial(_attempt, router.end),
+        ]
+        async with AsyncExitStack() as stack:  # if one is cancelled, the others run
+            for step in reversed(steps):
+                stack.push_async_callback(step)
 
     async def _end_alone(self) -> None:
         """If no other process waits, refuse what arrives until the last answer is given."""
