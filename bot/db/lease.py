@@ -262,7 +262,7 @@ class _Session:
             await self.ask(_UNLOCK[trying], kind=kind, key=key)
 
     async def ends_within(self, seconds: float) -> None:
-        """Wait until the connection ends, up to so many `seconds`."""
+        """Wait until the connection ends, for at most `seconds`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._ended.wait()

@@ -181,6 +181,7 @@ def _groups(entrants: Iterable[int], merit: Callable[[int], Any]) -> Iterator[li
 
 def _by_points(tournament: Tournament) -> Iterator[Score]:
     table = _Table(tournament)
+    # At the end, nobody is first without a point.
     rank = 2 if tournament.stage is Stage.ENDED and not any(table.points) else 1
     for equal in table.ranked():
         for entrant in equal:

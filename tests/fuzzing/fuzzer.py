@@ -175,7 +175,7 @@ class Fuzzer(ABC):
         self.report.counts["restarts"] += 1
         self.requests.attend()
         self._forget_older()
-        self._baton = Baton()  # whoever held the former one has ended
+        self._baton = Baton()  # the holder of the former one has ended
         await self.env.restart_bot(self._next_bot(died))
         _let_loops_search(self.env)
         await self._bot.serving.wait()
