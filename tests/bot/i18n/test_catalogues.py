@@ -203,6 +203,18 @@ def test_channels_are_written_like_one_example(language: str) -> None:
         assert all(example in text for text in shown), key
 
 
+@pytest.mark.parametrize("language", FOLDERS)
+def test_no_comma_joins_another_name_to_a_list(language: str) -> None:
+    """Whoever is named after a list of members isn't read as the last of them.
+
+    In Japanese, Korean and Chinese there is only a comma before the last name of a list.
+    """
+    texts = catalogue(language)
+    before_last = re.escape(texts["list.and"][0].strip())
+    joined = re.compile(rf"\{{(?:opponents|others|members|winners)\}}{before_last}\s*\{{")
+    assert [key for key, forms in texts.items() if any(map(joined.search, forms))] == []
+
+
 @pytest.mark.parametrize("language", [*TRANSLATED, "en-XA"])
 def test_texts_fit(language: str) -> None:
     """Buttons, menus and whole messages are within Discord's limits."""
