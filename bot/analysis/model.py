@@ -93,7 +93,7 @@ class Verdict:
 
 
 def judge(analysis: Analysis) -> tuple[Verdict, ...]:
-    """Return the value of an analysed position to each seat."""
+    """Return what an analysed position is worth to each seat."""
     value = analysis.value
     if value is None:
         return tuple(Verdict(outlook=outlook) for outlook in analysis.outlook)

@@ -172,8 +172,8 @@ def hold(connection: Connection, *names: str, shared: Sequence[str] = ()) -> Non
 def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
     """Insert rows, at least one and all with the same columns; replace those that have their keys.
 
-    Columns that aren't given keep their values in an existing row. If only its key is given, a row
-    is made if there is none, and is locked until the transaction ends.
+    Columns that aren't given keep their values in an existing row. Given its key alone, a row is
+    made if need be, and locked until the transaction ends.
     """
     connection.execute(_upserting(connection.dialect.name, table, tuple(rows[0])), list(rows))
 

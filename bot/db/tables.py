@@ -285,8 +285,8 @@ class _Tournament(TypedColumns):
     message_id: Named[MessageId | None] = Column(_Id)
     revision: Named[int] = Column(Integer)  # the number of changes
     shown: Named[int] = Column(Integer)  # the revision that its message shows
-    told: Named[bool] = Column(Boolean)  # its end, if there was one
-    retry_at: Named[int] = Column(BigInteger)  # what failed isn't tried again before
+    told: Named[bool] = Column(Boolean)  # whether its end was announced
+    retry_at: Named[int] = Column(BigInteger)  # no failed step is tried again before this
 
 
 tournaments = Table(
@@ -342,7 +342,7 @@ class _TournamentGame(TypedColumns):
     match_id: Named[MatchId | None] = Column(_Key, ForeignKey("matches.id"))  # null: not begun
     points_first: Named[float | None] = Column(Float(53))  # null: not over
     points_second: Named[float | None] = Column(Float(53))
-    how: Named[str | None] = Column(String(16))  # the points came about
+    how: Named[str | None] = Column(String(16))  # how the points came about
 
 
 tournament_games = Table(

@@ -95,7 +95,7 @@ class _Promise(Enum):
     PUBLIC = auto()
     PRIVATE = auto()
     CHANGE = auto()  # of the pressed message
-    KEPT = auto()  # a public one, of which the answer has come
+    KEPT = auto()  # a public promise whose answer has arrived
 
 
 class Response:

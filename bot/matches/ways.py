@@ -23,7 +23,7 @@ _BEGIN = {Way.COMPUTER: emoji.COMPUTER, Way.CHALLENGE: emoji.CHALLENGE, Way.TABL
 
 
 def ways_in(context: Context) -> list[Way]:
-    """Return the ways to a new match: nobody else could join in direct messages with the bot."""
+    """Return the ways to a new match, which need nobody else in direct messages with the bot."""
     return [Way.COMPUTER] if context is Context.BOT_DM else list(Way)
 
 

@@ -208,7 +208,7 @@ def _channels_of(interaction: Interaction, typed: str | None) -> tuple[ChannelId
 
 
 def matching(found: Iterable[tuple[str, T]], typed: str) -> list[app_commands.Choice[T]]:
-    """Return the first choices whose names have the typed text; no others are looked at."""
+    """Return the first choices whose names contain the typed text, and look no further."""
     wanted = typed.strip().casefold()
     fitting = ((name, value) for name, value in found if wanted in name.casefold())
     return [
