@@ -438,7 +438,7 @@ def _moderation(shared: _Shared) -> Moderation:
 
 
 def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
-    store = DueStore(shared.database, shared.match_store)
+    store = DueStore(shared.database, shared.match_store.holding)
     clocks = ClockService(store, shared.match_store, shared.matches, shared.now)
     return Clocks(
         store,

@@ -29,7 +29,7 @@ from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, ServerId
 from bot.matches.clock import DEFAULT_CLOCK
 from bot.matches.model import StoredMatch
-from bot.matches.store import LIVE, MatchStore
+from bot.matches.store import LIVE, Holding
 
 # A reminder that was claimed, but isn't noted as sent, is due again after this time. Thousands of
 # reminders are sent in less, even with a few failures. Discord remembers nonces for longer, so a
@@ -105,11 +105,11 @@ _GO_ON = (
 
 
 class DueStore:
-    """The due matches on this process's servers; `store` reads and saves them."""
+    """The due matches on this process's servers; `holding` archives them."""
 
-    def __init__(self, database: Database, match_store: MatchStore):
+    def __init__(self, database: Database, holding: Holding):
         self._database = database
-        self._match_store = match_store
+        self._holding = holding
         self._due = _DUE.where(database.serves(matches.c.guild_id))
 
     async def due(self, now: int, most: int) -> list[Due]:
@@ -143,7 +143,7 @@ class DueStore:
 
     async def archive(self, due: Due, now: int) -> bool:
         """Archive an idle match, which frees its channel; return whether the caller has done it."""
-        return await self._match_store.archive_claimed(_CLAIM, _seen(due) | {"now": now})
+        return await self._holding.archive_claimed(_CLAIM, _seen(due) | {"now": now})
 
     async def _claim(self, claim: Update, due: Due, **values: int) -> bool:
         return await change(self._database, claim, _seen(due) | values) == 1

@@ -97,7 +97,7 @@ class Occupancy:
         channel_id = place.channel_id
         try:
             due = timing(archived.match, archived.clock, now).due_at
-            await self._store.bring_back(archived, channel_id, due, now)
+            await self._store.holding.bring_back(archived, channel_id, due, now)
         except ChannelTakenError as error:
             raise Refusal("refusal.put_away_busy", await self._matches.live(channel_id)) from error
         except ChangedError:
@@ -164,7 +164,7 @@ class Occupancy:
         """Return a match, moved to another channel of its server; raise Refusal."""
         async with self._matches.held(match_id) as stored:
             try:
-                return await self._store.move(stored, place, self._now())
+                return await self._store.holding.move(stored, place, self._now())
             except ChangedError as error:
                 raise Refusal("refusal.too_late", stored) from error
             except ChannelTakenError as error:
@@ -184,9 +184,11 @@ class Occupancy:
                 if stored is None or stored.tournament_id is not None:
                     return
                 if alone(stored.match):
-                    await self._store.archive(stored, now)  # its board is gone with the channel
+                    await self._store.holding.archive(
+                        stored, now
+                    )  # its board is gone with the channel
                     return
-            await self._store.call_off_unread(channel_id, now)
+            await self._store.holding.call_off_unread(channel_id, now)
 
 
 def _urgency(stored: StoredMatch) -> tuple[float, MatchId]:

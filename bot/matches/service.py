@@ -197,7 +197,7 @@ class MatchService:
 
     async def archive(self, stored: StoredMatch) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""
-        if not await self._store.archive(stored, self._now()):
+        if not await self._store.holding.archive(stored, self._now()):
             return False
         self.note_archived(stored)
         return True

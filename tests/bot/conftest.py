@@ -173,7 +173,7 @@ def offer_store(database: Database) -> OfferStore:
 
 @pytest.fixture
 def due(database: Database, store: MatchStore) -> DueStore:
-    return DueStore(database, store)
+    return DueStore(database, store.holding)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ A match is only written over the state that it was read from: of two writers, th
 nothing and gets a `ChangedError`.
 """
 
-from bot.matches.store.channel import EVENTFUL, LIVE, end_unread, ended_by_none_of
+from bot.matches.store.channel import EVENTFUL, LIVE, Holding, end_unread, ended_by_none_of
 from bot.matches.store.matches import MatchStore
 from bot.matches.store.settings import SettingsStore
 from bot.matches.store.start import ChannelTakenError, insert_match
@@ -13,6 +13,7 @@ __all__ = [
     "EVENTFUL",
     "LIVE",
     "ChannelTakenError",
+    "Holding",
     "MatchStore",
     "SettingsStore",
     "end_unread",

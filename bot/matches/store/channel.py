@@ -25,14 +25,16 @@ from sqlalchemy import (
     update,
 )
 
+from bot.db.database import Database
 from bot.db.errors import ChangedError, unique
 from bot.db.prepared import PreparedSelect
+from bot.db.statements import change, transaction
 from bot.db.tables import LIVE_CHANNEL, matches, offers
 from bot.identity import POSTING, ChannelId, MatchId, MessageId, Place
 from bot.matches.clock import timing
 from bot.matches.model import StoredMatch
 from bot.matches.rows import ending_columns, reading
-from bot.matches.store.boards import write_old_boards
+from bot.matches.store.boards import BoardIds, write_old_boards
 from bot.matches.store.start import ChannelTakenError
 from bot.matches.store.turns import end_offers
 from core.outcome import NO_RESULT, Ending, Termination
@@ -84,11 +86,12 @@ FINISHED_BEFORE = (
 )
 
 # If a move and an archiving come at once, only one of them changes the match.
-LIVE_AS_READ = update(matches).where(
+_LIVE_AS_READ = update(matches).where(
     matches.c.id == bindparam("match_id"), matches.c.revision == bindparam("seen"), LIVE
 )
+_POSTS = matches.c.context.in_(sorted(POSTING))
 # NULL where the bot can't post: no start could change the board there.
-_BOARD_TO_MARK = case((matches.c.context.in_(sorted(POSTING)), matches.c.board_id))
+_BOARD_TO_MARK = case((_POSTS, matches.c.board_id)).label("board_id")
 _BRING_BACK = (
     update(matches)
     .where(matches.c.id == bindparam("match_id"), matches.c.put_away_at.is_not(None))
@@ -124,7 +127,7 @@ _ELSEWHERE: dict[str, Any] = {
     "shown": matches.c.revision + 1,
 }
 _BRING_BACK_ELSEWHERE = _BRING_BACK.values(_ELSEWHERE)
-_MOVE = LIVE_AS_READ.values(
+_MOVE = _LIVE_AS_READ.values(
     **_ELSEWHERE,
     moved_at=bindparam("now"),
     revision=matches.c.revision + 1,
@@ -133,19 +136,85 @@ _MOVE = LIVE_AS_READ.values(
 )
 
 
-def archive(
-    connection: Connection, claim: Update, values: Mapping[str, int]
-) -> Sequence[Row[MatchId, MessageId | None]]:
-    """Archive the matches that `claim` finds with these `values`; return ids and boards to mark.
+class Holding:
+    """Lets matches give up their channels, get them back, and move to others."""
 
-    The boards are written as old ones: if the program ends before they say that their matches are
-    archived, the next start sees to it.
-    """
-    archiving = claim.values(due_at=None, put_away_at=bindparam("now"))
-    archived = connection.execute(archiving.returning(matches.c.id, _BOARD_TO_MARK), values).all()
-    if left := {board_id: match_id for match_id, board_id in archived if board_id is not None}:
-        write_old_boards(connection, left)
-    return archived
+    def __init__(self, database: Database, board_ids: BoardIds):
+        self._database = database
+        self._board_ids = board_ids
+
+    async def archive(self, stored: StoredMatch, now: int) -> bool:
+        """Archive a match, which frees its channel; return False if it has changed since."""
+        await self._board_ids.write()  # so that the archiving reads the newest board
+        values = {"match_id": stored.id, "seen": stored.revision, "now": now}
+        return await self.archive_claimed(_LIVE_AS_READ, values)
+
+    async def archive_claimed(self, claim: Update, values: Mapping[str, int]) -> bool:
+        """Archive the match that `claim` finds with these `values`; return False if it finds none.
+
+        Its board counts as an old one until it says that the match is archived. If the program ends
+        before that, the next start sees to it.
+        """
+        archived = await self._archive(claim, values)
+        if archived is not None and archived.board_id is not None:
+            self._board_ids.note_written(archived.id, archived.board_id)
+        return archived is not None
+
+    @transaction
+    def _archive(
+        self, connection: Connection, claim: Update, values: Mapping[str, int]
+    ) -> Row[MatchId, MessageId | None] | None:
+        """Return the id of the match that is archived now, and its board if it is to be marked."""
+        archiving = claim.values(due_at=None, put_away_at=bindparam("now"))
+        returning = archiving.returning(matches.c.id, _BOARD_TO_MARK)
+        archived = connection.execute(returning, values).one_or_none()
+        if archived is not None and archived.board_id is not None:
+            write_old_boards(connection, {archived.board_id: archived.id})
+        return archived
+
+    async def bring_back(
+        self, archived: StoredMatch, channel_id: ChannelId, due_at: int | None, now: int
+    ) -> None:
+        """Give an archived match its channel again, or another one of its server.
+
+        The match is then due at `due_at`, in Unix seconds, None for never. Raises ChangedError if
+        it isn't archived, and ChannelTakenError.
+        """
+        elsewhere = channel_id != archived.place.channel_id
+        bringing = _BRING_BACK_ELSEWHERE if elsewhere else _BRING_BACK
+        values = {"match_id": archived.id, "channel": channel_id, "due": due_at, "now": now}
+        with unique(LIVE_CHANNEL, ChannelTakenError):
+            if await change(self._database, bringing, values) != 1:
+                raise ChangedError
+        if elsewhere:
+            self._board_ids.forget(archived.id)
+
+    async def move(self, stored: StoredMatch, place: Place, now: int) -> StoredMatch:
+        """Return a live match, moved to another channel of its server; its clock begins anew.
+
+        Raises ChangedError if it has changed since, and ChannelTakenError.
+        """
+        anew = timing(stored.match, stored.clock, now)
+        moved = replace(stored, place=place, timing=anew, moved_at=now, board_id=None)
+        await self._move(moved)
+        self._board_ids.forget(stored.id)
+        return replace(moved, revision=stored.revision + 1)
+
+    @transaction
+    def _move(self, connection: Connection, moved: StoredMatch) -> None:
+        values: dict[str, int | None] = {"match_id": moved.id, "seen": moved.revision}
+        values |= {"channel": moved.place.channel_id, "now": moved.moved_at}
+        values |= {"new_deadline": moved.timing.deadline, "new_due": moved.timing.due_at}
+        with unique(LIVE_CHANNEL, ChannelTakenError):
+            if connection.execute(_MOVE, values).rowcount != 1:
+                raise ChangedError
+        # The messages that ask players to agree to the offers stay in the old channel, too.
+        end_offers(connection, moved.id)
+
+    @transaction
+    def call_off_unread(self, connection: Connection, channel_id: ChannelId, now: int) -> None:
+        """End the live match of a channel, if there is one, without a result; it may be damaged."""
+        end_unread(connection, LIVE & (matches.c.channel_id == channel_id), now)
 
 
 def end_unread(
@@ -162,44 +231,3 @@ def end_unread(
         write_old_boards(connection, left)
     connection.execute(delete(offers).where(offers.c.match_id.in_([row.id for row in ended])))
     return ended
-
-
-def bring_back(
-    connection: Connection,
-    archived: StoredMatch,
-    channel_id: ChannelId,
-    due_at: int | None,
-    now: int,
-) -> None:
-    """Give an archived match its channel again, or another one of its server.
-
-    Raises ChangedError if it isn't archived, and ChannelTakenError.
-    """
-    bringing = _BRING_BACK
-    values = {"match_id": archived.id, "due": due_at, "now": now}
-    if channel_id != archived.place.channel_id:
-        bringing = _BRING_BACK_ELSEWHERE
-        values["channel"] = channel_id
-    with unique(LIVE_CHANNEL, ChannelTakenError):
-        if connection.execute(bringing, values).rowcount != 1:
-            raise ChangedError
-
-
-def move_match(connection: Connection, stored: StoredMatch, place: Place, now: int) -> StoredMatch:
-    """Return a live match, moved to another channel of its server; its clock begins anew.
-
-    Raises ChangedError if it has changed since, and ChannelTakenError.
-    """
-    anew = timing(stored.match, stored.clock, now)
-    values: dict[str, int | None] = {"channel": place.channel_id, "now": now}
-    values |= {"match_id": stored.id, "seen": stored.revision}
-    values |= {"new_deadline": anew.deadline, "new_due": anew.due_at}
-    with unique(LIVE_CHANNEL, ChannelTakenError):
-        result = connection.execute(_MOVE, values)
-    if result.rowcount != 1:
-        raise ChangedError
-    # The messages that ask players to agree to the offers stay in the old channel, too.
-    end_offers(connection, stored.id)
-    return replace(
-        stored, place=place, timing=anew, moved_at=now, revision=stored.revision + 1, board_id=None
-    )

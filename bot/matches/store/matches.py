@@ -10,7 +10,6 @@ from sqlalchemy import (
     Connection,
     Integer,
     String,
-    Update,
     bindparam,
     cast,
     func,
@@ -18,6 +17,7 @@ from sqlalchemy import (
     or_,
     select,
     text,
+    update,
 )
 
 from bot.db.database import Database
@@ -29,6 +29,7 @@ from bot.db.statements import (
     fetch_scalar,
     fetch_scalars,
     read,
+    transaction,
     write,
 )
 from bot.db.tables import COMPUTER_DUE, UNSHOWN, matches, seats
@@ -43,16 +44,13 @@ from bot.matches.store.channel import (
     HERE,
     LATEST_HERE,
     LIVE,
-    LIVE_AS_READ,
     LIVE_HERE,
-    archive,
-    bring_back,
-    end_unread,
-    move_match,
+    Holding,
 )
 from bot.matches.store.start import BY_ID, insert_match
-from bot.matches.store.turns import end_offers, play_on_unrated, write_turn
+from bot.matches.store.turns import end_offers, write_turn
 from bot.ratings.ledger import Ledger
+from bot.ratings.model import Unrated
 from core.match import Match
 
 # Built once: SQLAlchemy caches a compiled statement by its object, so a turn only binds values.
@@ -61,6 +59,11 @@ _NEWEST_OF_SERIES = (
     .where(matches.c.series_id == bindparam("series_id"))
     .order_by(matches.c.id.desc())
     .limit(1)
+)
+_PLAY_ON_UNRATED = (
+    update(matches)
+    .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
+    .values(unrated=Unrated.AGREED.value)
 )
 _ALL_OF = reading(matches.c.id.in_(bindparam("match_ids", expanding=True)))
 _LAST_OF_SERIES = PreparedSelect(reading(matches.c.id == _NEWEST_OF_SERIES.scalar_subquery()))
@@ -118,6 +121,7 @@ class MatchStore:
         self._unshown = _UNSHOWN.where(here)
         self._ledger = ledger or Ledger()
         self.board_ids = BoardIds(database)
+        self.holding = Holding(database, self.board_ids)
         # Called with each match that has ended, after the commit.
         self.on_end: list[Callable[[StoredMatch], None]] = [self.board_ids.note_end]
 
@@ -247,31 +251,13 @@ class MatchStore:
                 call(saved)
         return saved
 
-    async def play_on_unrated(self, stored: StoredMatch) -> bool:
+    @transaction
+    def play_on_unrated(self, connection: Connection, stored: StoredMatch) -> bool:
         """Mark a match as unrated for good, and end its offers; return False if it is over."""
-        return await write(self._database, play_on_unrated, stored.id)
-
-    async def archive(self, stored: StoredMatch, now: int) -> bool:
-        """Archive a match, which frees its channel; return False if it has changed since."""
-        await self.board_ids.write()  # so that the archiving reads the newest board
-        values = {"match_id": stored.id, "seen": stored.revision, "now": now}
-        return await self.archive_claimed(LIVE_AS_READ, values)
-
-    async def archive_claimed(self, claim: Update, values: Mapping[str, int]) -> bool:
-        """Archive the match that `claim` finds with these `values`; return False if it finds none.
-
-        Its board counts as an old one until it says that the match is archived.
-        """
-        archived = await write(self._database, archive, claim, values)
-        for match_id, board_id in archived:
-            if board_id is not None:
-                self.board_ids.note_written(match_id, board_id)
-        return bool(archived)
-
-    async def call_off_unread(self, channel_id: ChannelId, now: int) -> None:
-        """End the live match of a channel, if there is one, without a result; it may be damaged."""
-        here = matches.c.channel_id == channel_id
-        await write(self._database, end_unread, LIVE & here, now)
+        if connection.execute(_PLAY_ON_UNRATED, {"match_id": stored.id}).rowcount == 0:
+            return False
+        end_offers(connection, stored.id)
+        return True
 
     async def archived(self, place: Place, member_id: MemberId) -> StoredMatch | None:
         """Return the match of a member that was archived last in a channel, else on its server.
@@ -319,27 +305,6 @@ class MatchStore:
             with suppress(CorruptRowError):
                 found.append(self._match(list(seated)))
         return found
-
-    async def bring_back(
-        self, archived: StoredMatch, channel_id: ChannelId, due_at: int | None, now: int
-    ) -> None:
-        """Give an archived match its channel again, or another one of its server.
-
-        The match is then due at `due_at`, in Unix seconds, None for never. Raises
-        ChannelTakenError, ChangedError.
-        """
-        await write(self._database, bring_back, archived, channel_id, due_at, now)
-        if channel_id != archived.place.channel_id:
-            self.board_ids.forget(archived.id)
-
-    async def move(self, stored: StoredMatch, place: Place, now: int) -> StoredMatch:
-        """Return a live match, moved to another channel of its server; its clock begins anew.
-
-        Raises ChangedError if it has changed since, and ChannelTakenError.
-        """
-        moved = await write(self._database, move_match, stored, place, now)
-        self.board_ids.forget(stored.id)
-        return moved
 
     def _match(self, rows: Sequence[SeatRow]) -> StoredMatch:
         """Return the match in its rows, with the newest board that is known.

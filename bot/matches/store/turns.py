@@ -14,7 +14,6 @@ from bot.matches.rows import Columns, ranks_of, turn_columns
 from bot.matches.store.boards import left_by_end, write_old_boards
 from bot.matches.store.start import ChannelTakenError
 from bot.ratings.ledger import Ledger
-from bot.ratings.model import Unrated
 
 _RANK = (
     update(seats)
@@ -22,11 +21,6 @@ _RANK = (
     .values(rank=bindparam("new_rank"))
 )
 _END_OFFERS = delete(offers).where(offers.c.match_id == bindparam("match_id"))
-_PLAY_ON_UNRATED = (
-    update(matches)
-    .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
-    .values(unrated=Unrated.AGREED.value)
-)
 
 
 def write_turn(
@@ -51,14 +45,6 @@ def write_turn(
 def end_offers(connection: Connection, match_id: MatchId) -> None:
     """End the offers of a match."""
     connection.execute(_END_OFFERS, {"match_id": match_id})
-
-
-def play_on_unrated(connection: Connection, match_id: MatchId) -> bool:
-    """Mark a match as unrated for good, and end its offers; return False if it is over."""
-    if connection.execute(_PLAY_ON_UNRATED, {"match_id": match_id}).rowcount == 0:
-        return False
-    end_offers(connection, match_id)
-    return True
 
 
 def _update(connection: Connection, before: StoredMatch, after: StoredMatch) -> None:

@@ -34,28 +34,28 @@ async def test_archived_and_restored(store: MatchStore, due: DueStore) -> None:
     assert away == replace(stored, archived=True, timing=Timing())
     assert await store.archived(HERE, BOB_ID) is None
     assert await store.archived(Place(ServerId(11), HERE.channel_id), ALICE_ID) is None
-    await store.bring_back(stored, HERE.channel_id, NOW + 20 * DAY, NOW + 9 * DAY)
+    await store.holding.bring_back(stored, HERE.channel_id, NOW + 20 * DAY, NOW + 9 * DAY)
     back = await store.live(HERE.channel_id)
     due_again = Timing(None, NOW + 20 * DAY)
     assert back == replace(stored, timing=due_again, moved_at=NOW + 9 * DAY, revision=1)
     with pytest.raises(ChangedError):
-        await store.bring_back(stored, HERE.channel_id, NOW + 20 * DAY, NOW + 9 * DAY)
+        await store.holding.bring_back(stored, HERE.channel_id, NOW + 20 * DAY, NOW + 9 * DAY)
 
 
 async def test_a_move_in_the_same_second(store: MatchStore) -> None:
     """A match read before the move can be neither archived nor moved to another channel."""
     stored = await create(store, begin(ALICE, ROBOT))
     await store.save(stored, moved(stored), NOW)
-    assert not await store.archive(stored, NOW)
+    assert not await store.holding.archive(stored, NOW)
     with pytest.raises(ChangedError):
-        await store.move(stored, Place(HERE.server_id, ChannelId(HERE.channel_id + 1)), NOW)
+        await store.holding.move(stored, Place(HERE.server_id, ChannelId(HERE.channel_id + 1)), NOW)
 
 
 async def test_a_move_over_a_state_from_before_the_archiving(store: MatchStore) -> None:
     """A match that was archived and restored has the same moves, but counts as changed."""
     stored = await create(store, begin(ALICE, ROBOT))
-    assert await store.archive(stored, NOW)
-    await store.bring_back(stored, HERE.channel_id, None, NOW + HOUR)
+    assert await store.holding.archive(stored, NOW)
+    await store.holding.bring_back(stored, HERE.channel_id, None, NOW + HOUR)
     with pytest.raises(ChangedError):
         await store.save(stored, moved(stored), NOW + HOUR)
 
@@ -67,23 +67,23 @@ async def test_restored_in_another_channel(store: MatchStore) -> None:
     newer = await create(store, begin(ALICE, ROBOT))
     for stored in (older, newer):
         store.board_ids.note(stored, MessageId(5))
-        assert await store.archive(stored, NOW)
+        assert await store.holding.archive(stored, NOW)
     for place, expected in ((there, older), (HERE, newer)):
         found = await store.archived(place, ALICE_ID)
         assert found is not None and found.id == expected.id
-    await store.bring_back(newer, there.channel_id, None, NOW)
+    await store.holding.bring_back(newer, there.channel_id, None, NOW)
     back = await store.live(there.channel_id)
     assert back is not None
     assert (back.id, back.place, back.board_id) == (newer.id, there, None)
     with pytest.raises(ChannelTakenError):
-        await store.bring_back(older, there.channel_id, None, NOW)
+        await store.holding.bring_back(older, there.channel_id, None, NOW)
 
 
 async def test_private_channels_have_nothing_to_do_with_each_other(store: MatchStore) -> None:
     """A match archived in one doesn't come back in another, where other people would read it."""
     here, there = (Place(None, ChannelId(one), context=Context.PRIVATE) for one in (5, 6))
     stored = await store.create(NewMatch(here, begin(ALICE, ROBOT), ("Alice", None)), NOW)
-    assert await store.archive(stored, NOW)
+    assert await store.holding.archive(stored, NOW)
     assert await store.archived(there, ALICE_ID) is None
     found = await store.archived(here, ALICE_ID)
     assert found is not None and found.id == stored.id
@@ -94,7 +94,7 @@ async def test_a_match_brought_back_in_two_channels_at_once(
 ) -> None:
     """It comes back in one of them, and the refusal in the other says where it is."""
     stored = await create(store, begin(ALICE, ROBOT))
-    assert await store.archive(stored, NOW)
+    assert await store.holding.archive(stored, NOW)
     occupancy, archived = Occupancy(matches, store, clock), replace(stored, archived=True)
     there = Place(HERE.server_id, ChannelId(HERE.channel_id + 1))
     back = await occupancy.bring_back(archived, there)
@@ -107,7 +107,9 @@ async def test_a_move_and_a_taking_over(store: MatchStore) -> None:
     """Of a move and an archiving at the same moment, exactly one changes the match."""
     for number, milliseconds in enumerate((0, 1, 3)):
         stored = await create(store, begin(ALICE, ROBOT), number)
-        archiving = asyncio.create_task(late(store.archive(stored, NOW + HOUR), milliseconds))
+        archiving = asyncio.create_task(
+            late(store.holding.archive(stored, NOW + HOUR), milliseconds)
+        )
         try:
             await store.save(stored, moved(stored), NOW + HOUR)
         except ChangedError:
@@ -119,7 +121,10 @@ async def test_a_move_and_a_taking_over(store: MatchStore) -> None:
 async def test_two_members_take_over_a_match_at_once(store: MatchStore) -> None:
     """Only one of two archives the match."""
     stored = await create(store, begin(ALICE, ROBOT))
-    assert sorted(await both(*(store.archive(stored, NOW) for _ in range(2)))) == [False, True]
+    assert sorted(await both(*(store.holding.archive(stored, NOW) for _ in range(2)))) == [
+        False,
+        True,
+    ]
 
 
 async def test_a_busy_channel(store: MatchStore, due: DueStore) -> None:
@@ -129,6 +134,6 @@ async def test_a_busy_channel(store: MatchStore, due: DueStore) -> None:
     await due.archive(item, NOW + 8 * DAY)
     other = await create(store)
     with pytest.raises(ChannelTakenError):
-        await store.bring_back(stored, HERE.channel_id, NOW, NOW)
+        await store.holding.bring_back(stored, HERE.channel_id, NOW, NOW)
     await store.save(other, other.match.resign(ALICE), NOW)
-    await store.bring_back(stored, HERE.channel_id, NOW, NOW)
+    await store.holding.bring_back(stored, HERE.channel_id, NOW, NOW)

@@ -27,7 +27,7 @@ async def test_matches_waiting_for_the_computer(store: MatchStore) -> None:
     ended = await create(store, after(begin(ALICE, ROBOT), "b2"), 4)
     await store.save(ended, ended.match.resign(ALICE), NOW)
     archived = await create(store, after(begin(ALICE, ROBOT), "b2"), 5)
-    assert await store.archive(archived, NOW)
+    assert await store.holding.archive(archived, NOW)
     assert await store.computer_due() == [waiting.id]
     await store.save(waiting, after(waiting.match, "a1"), NOW)
     assert await store.computer_due() == []
@@ -87,7 +87,7 @@ async def test_the_matches_that_a_member_plays(store: MatchStore) -> None:
     assert sorted(one.id for one in anywhere) == [slow.id, quick.id, other.id]
     assert [one.id for one in await store.playing(None, ALICE_ID, 1)] == [quick.id]
     assert await store.playing(None, CAROL_ID, 10) == []
-    await store.archive(slow, NOW)
+    await store.holding.archive(slow, NOW)
     assert [one.id for one in await store.playing(SERVER, ALICE_ID, 10)] == [quick.id]
     assert over.match.outcome
 

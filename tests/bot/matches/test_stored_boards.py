@@ -74,16 +74,16 @@ async def played(store: MatchStore, stored: StoredMatch) -> None:
 
 
 async def taken_elsewhere(store: MatchStore, stored: StoredMatch) -> None:
-    await store.move(stored, Place(SERVER, ChannelId(21)), NOW)
+    await store.holding.move(stored, Place(SERVER, ChannelId(21)), NOW)
 
 
 async def brought_back(store: MatchStore, stored: StoredMatch) -> None:
-    await store.archive(stored, NOW)
-    await store.bring_back(stored, stored.place.channel_id, None, NOW)
+    await store.holding.archive(stored, NOW)
+    await store.holding.bring_back(stored, stored.place.channel_id, None, NOW)
 
 
 async def ended_unread(store: MatchStore, stored: StoredMatch) -> None:
-    await store.call_off_unread(stored.place.channel_id, NOW)
+    await store.holding.call_off_unread(stored.place.channel_id, NOW)
 
 
 @pytest.mark.parametrize("change", [played, taken_elsewhere, brought_back, ended_unread])
@@ -119,7 +119,7 @@ async def test_a_match_that_has_moved_has_no_board_yet(store: MatchStore, writte
     store.board_ids.note(stored, MessageId(111))
     if written:
         await store.board_ids.write()
-    await store.move(stored, Place(SERVER, ChannelId(21)), NOW)
+    await store.holding.move(stored, Place(SERVER, ChannelId(21)), NOW)
     assert (await loaded(store, stored.id)).board_id is None
 
 
@@ -128,7 +128,7 @@ async def test_a_board_that_arrives_where_a_match_has_moved_away(
 ) -> None:
     """It isn't the match's board, and is to be removed."""
     stored = await create(store)
-    await store.move(stored, Place(SERVER, ChannelId(21)), NOW)
+    await store.holding.move(stored, Place(SERVER, ChannelId(21)), NOW)
     store.board_ids.note(stored, MessageId(111))
     noted = await loaded(store, stored.id)
     await store.board_ids.write()

@@ -421,7 +421,7 @@ async def test_a_match_that_was_put_away(world: World, restart: Restart) -> None
     await world.press(world.alice, "b2")
     await world.env.advance_time(ROUND)
     newest = world.last
-    assert await world.services.store.archive(await world.stored(), world.clock())
+    assert await world.services.store.holding.archive(await world.stored(), world.clock())
     await world.sql(f"INSERT INTO old_boards (message_id, match_id) VALUES ({old.id}, 1)")
     world.env.backend.faults.clear()
     await restart()

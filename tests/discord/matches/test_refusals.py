@@ -219,7 +219,7 @@ async def test_a_turn_that_another_change_has_overtaken(
     async def overtaken(service: MatchService, *given: Any) -> Any:
         monkeypatch.setattr(MatchService, "save_turn", save_turn)
         if archived:
-            await MatchStore(world.database).archive(stored, world.clock())
+            await MatchStore(world.database).holding.archive(stored, world.clock())
         else:
             await service.change(stored, Match.call_off)
         return await save_turn(service, *given)
