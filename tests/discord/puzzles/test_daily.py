@@ -66,7 +66,8 @@ async def test_the_puzzle_is_posted_once_a_day(
     await give(world, FORK)
     await at(world, calendar, 10)
     (_, second) = posts(world)
-    assert "Solution of the last puzzle of the day" in second and "🔵 a3, ❌ c1, 🔵 c2" in second
+    assert "Solution of the previous puzzle of the day" in second
+    assert "🔵 a3, ❌ c1, 🔵 c2" in second
     await at(world, calendar, 9)
     (_, _, third) = posts(world)
     assert "❌ c1" in third and "🔵 a3" not in third
