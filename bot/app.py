@@ -482,7 +482,8 @@ def _tournaments(shared: _Shared) -> Tournaments:
 
 def _help(shared: _Shared) -> Help:
     settings = shared.settings
-    return Help(shared.pictures, shared.here, settings.privacy_url, settings.terms_url)
+    links = (settings.privacy_url, settings.terms_url)
+    return Help(shared.match_store, shared.pictures, shared.here, *links)
 
 
 def _backups(shared: _Shared) -> list[Backups]:

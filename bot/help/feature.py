@@ -1,7 +1,9 @@
 """The feature: /help with the welcome and its buttons, and /rules."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
+from bot.db.errors import CorruptRowError
 from bot.gateway.commands import CommandBuilder, choices_of
 from bot.gateway.components import Layout, Upload
 from bot.gateway.feature import AnyCommand, Feature, Route, route
@@ -14,6 +16,7 @@ from bot.help.view import commands_view, example_names, moderators_view, rules_v
 from bot.i18n import Texts
 from bot.matches.here import SettingsHere
 from bot.matches.presses import OpenRules
+from bot.matches.store import MatchStore
 from bot.matches.ways import ways_in
 from bot.pictures.client import PictureClient
 from bot.refusals import Refusal
@@ -28,11 +31,13 @@ class Help(Feature):
 
     def __init__(
         self,
+        match_store: MatchStore,
         pictures: PictureClient,
         here: SettingsHere,
         privacy_url: str | None,
         terms_url: str | None,
     ):
+        self._match_store = match_store
         self._pictures = pictures
         self._here = here
         links = {"help.privacy_link": privacy_url, "help.terms_link": terms_url}
@@ -90,12 +95,20 @@ class Help(Feature):
             await response.whisper(view)
 
     async def rules(self, interaction: Interaction, game: str | None = None) -> None:
-        """Show the rules of a game, the first one if none is named."""
-        view = await self._rules(interaction, game or next(iter(GAMES)))
+        """Show the rules of a game; if none is named, of the one that is played here."""
+        view = await self._rules(interaction, game or await self._game_here(interaction))
         await response_of(interaction).whisper(view)
 
+    async def _game_here(self, interaction: Interaction) -> str:
+        """Return the key of the game last played in a channel; before that, the first of all."""
+        with suppress(CorruptRowError):
+            latest = await self._match_store.latest(place_of(interaction).channel_id)
+            if latest is not None:
+                return latest.match.game.key
+        return next(iter(GAMES))
+
     async def press_rules(self, interaction: Interaction, press: ShowRules) -> None:
-        """Show the rules of a game in place of another's; from the welcome, the first game's."""
+        """Show the rules of a game in place of another's; from the welcome, as /rules does."""
         if not press.game:
             await self.rules(interaction)
             return

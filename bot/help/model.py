@@ -10,7 +10,7 @@ from core.players import Member
 
 @dataclass(frozen=True)
 class ShowRules(Press, tag="i"):
-    """Show the rules of a game; of the first one if `game` is empty."""
+    """Show the rules of a game; if `game` is empty, of the one that is played in the channel."""
 
     game: Key
 

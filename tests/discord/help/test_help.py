@@ -56,6 +56,23 @@ async def test_rules_are_paged_by_game(world: World) -> None:
     assert "don't know" in refused(await world.alice.click(forged, custom_id="i:chess"))
 
 
+async def test_rules_in_the_middle_of_a_match(world: World) -> None:
+    """Without a game, those of the match that is played in the channel are shown, or of the last.
+
+    This also holds for the button of `/help`, and for a match that can't be read.
+    """
+    await world.alice.slash(world.channel, "play nineholes")
+    assert "**Nine Holes**" in text(await world.bob.slash(world.channel, "rules"))
+    await world.resign(world.alice)
+    helped = answer_to(await world.bob.slash(world.channel, "help"))
+    assert "**Nine Holes**" in text(await world.bob.click(helped, label="Rules"))
+    assert "Tic-tac-toe" in text(await world.bob.slash(world.channel, "rules", game="tictactoe"))
+    elsewhere = world.guild.create_text_channel("elsewhere")
+    assert "Tic-tac-toe on any board" in text(await world.bob.slash(elsewhere, "rules"))
+    await world.sql("UPDATE matches SET start = 'nonsense'")
+    assert "Tic-tac-toe on any board" in text(await world.bob.slash(world.channel, "rules"))
+
+
 async def test_every_example_ends_as_it_is_described(world: World) -> None:
     """The moves of the examples lead where their texts say."""
     x_wins, column, captured = (example(GAMES[g]) for g in ("tictactoe", "nineholes", "tribolo"))
