@@ -270,7 +270,7 @@ class _Telling:
         unplaced = list(map(self._named, self._stored.waiting)) if tournament.round == 1 else []
         if self._is_undecided():
             yield from self._still_in(scores)
-        else:
+        elif tournament.stage is Stage.ENDED or any(score.points for score in scores):
             yield self.standings_heading()
             aside = len(unplaced[:_MOST_ASIDE]) + len(uncounted(tournament)[:_MOST_ASIDE])
             yield from self.cut(scores, self._line, _MOST_LINES - aside)

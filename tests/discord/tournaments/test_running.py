@@ -77,6 +77,17 @@ async def test_a_thread_in_which_somebody_plays(club: Club) -> None:
     assert len(await club.seated(thread)) == 2
 
 
+async def test_standings_before_the_first_point(world: World) -> None:
+    """The message has none until somebody has a point; until then, its details list everybody."""
+    club = Club(world, 4)
+    game, _ = await club.begin(format="swiss", rounds=2)
+    assert "Standings" not in text(club.message())
+    details = text(await club.organiser.slash(club.channel, "tournament show"))
+    assert "Standings" in details and details.count("**player") == 4
+    await club.play(game, DRAW)
+    assert "Standings" in text(club.message())
+
+
 async def test_a_board_on_which_the_first_player_could_force_a_win(club: Club) -> None:
     """The swap rule is on, as it is between members by /play, unless the organiser turns it off."""
     (game,) = await club.begin(format="round_robin", rows=4, line=3)
