@@ -142,7 +142,7 @@ class _Shared:
         self.pictures = PictureClient()
         self.board_pictures = BoardPictures(self.pictures, metrics)
         self.match_store = MatchStore(database, Ledger(settings.rated_a_day))
-        self.open_invitations = InvitationStore(database, self.match_store)
+        self.open_invitations = InvitationStore(database)
         computer = ComputerPlayer(self.engine, self.searches, rng)
         waiting = self.open_invitations.waiting
         self.matches = MatchService(self.match_store, computer, now, waiting)

@@ -282,9 +282,11 @@ class InvitationService:
 
     async def _begin(self, before: Invitation, after: Invitation) -> StoredMatch:
         begun = replace(after, status=InvitationStatus.BEGUN)
-        write = partial(self._store.begin, before, begun)
+        insert = partial(self._store.insert_match, before=before, begun=begun)
         match = self._starter.set_up(after.game, after.options, after.players)
-        return await self._starter.start(after.new_match(match), agreed=True, write=write)
+        return await self._starter.start(
+            after.new_match(match), agreed=True, insert=insert, instead_of=before.message_id
+        )
 
 
 def _means(invitation: Invitation, named: MemberId, withdraws: MemberId | None) -> bool:

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -27,7 +26,7 @@ from bot.identity import ChannelId, InvitationId, MemberId, MessageId, ServerId
 from bot.invitations.model import Invitation, InvitationStatus, NewInvitation
 from bot.invitations.rows import holder_row, invitation_row, read_invitation, reading
 from bot.matches.model import NewMatch, StoredMatch, Waiting
-from bot.matches.store import MatchStore
+from bot.matches.store import insert_match
 from bot.shards import Hears
 
 log = logging.getLogger(__name__)
@@ -78,11 +77,10 @@ class AlreadyOpenError(Exception):
 
 
 class InvitationStore:
-    """The invitations of one database; `store` writes the matches that they become."""
+    """The invitations of one database."""
 
-    def __init__(self, database: Database, match_store: MatchStore):
+    def __init__(self, database: Database):
         self._database = database
-        self._match_store = match_store
         here = database.serves(invitations.c.guild_id)
         self._late = _LATE.where(here)
         unchanged = select(invitations.c.id).where(text(UNCHANGED_INVITATION), here)
@@ -192,18 +190,16 @@ class InvitationStore:
         """
         return await write(self._database, _change, before, after)
 
-    async def begin(
-        self, before: Invitation, begun: Invitation, new: NewMatch, now: int
+    @staticmethod
+    def insert_match(
+        connection: Connection, new: NewMatch, now: int, *, before: Invitation, begun: Invitation
     ) -> StoredMatch:
-        """Write `begun` over `before`, and the match that begins `now`, both or neither.
+        """Insert the match of an invitation, and write `begun` over `before`.
 
-        Returns the match. Raises ChannelTakenError, and ChangedError if the database no longer
-        holds `before`. If the program ends before the match is shown, the next start shows it in
-        place of the invitation.
+        Raises ChannelTakenError, and ChangedError if the database no longer holds `before`.
         """
-        left = before.message_id if before.place.posts else None
-        closing = partial(_change, before=before, after=begun)
-        return await self._match_store.create(new, now, first=closing, instead_of=left)
+        _change(connection, before, begun)
+        return insert_match(connection, new, now)
 
 
 def _read(rows: Sequence[Row[Any]]) -> tuple[list[Invitation], dict[InvitationId, CorruptRowError]]:

@@ -1,26 +1,22 @@
 """Starting matches: directly, from an invitation, or as the next one of a series."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from random import Random
-from typing import TypeAlias
 
 from bot.db.errors import ChangedError, CorruptRowError
-from bot.identity import Place
+from bot.identity import MessageId, Place
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import MatchService
-from bot.matches.store import ChannelTakenError, MatchStore
+from bot.matches.store import ChannelTakenError, Insert, MatchStore, insert_match
 from bot.refusals import Refusal
 from core.game import Game
 from core.match import Match
 from core.options import Options
 from core.players import Player
-
-_Write: TypeAlias = Callable[[NewMatch, int], Awaitable[StoredMatch]]
-"""Writes a match that begins at a moment (Unix seconds) to the database, and returns it."""
 
 
 class MatchStarter:
@@ -48,34 +44,34 @@ class MatchStarter:
         return Match.start(game, options, players=players, rng=self._rng)
 
     async def start(
-        self, new: NewMatch, *, agreed: bool = False, write: _Write | None = None
+        self,
+        new: NewMatch,
+        *,
+        agreed: bool = False,
+        insert: Insert = insert_match,
+        instead_of: MessageId | None = None,
     ) -> StoredMatch:
-        """Return the match that begins.
+        """Return the match that begins, to be shown `instead_of` a message (`MatchStore.create`).
 
         If it has no series of its own, it continues that of the channel's last match, provided that
         players and options are the same. If its players have `agreed` to it, a match that one of
-        them plays alone in the channel is archived for it. `write` may write more than the match.
-        Raises Refusal, and the errors of `write`.
+        them plays alone in the channel is archived for it. `insert` may write more than the match.
+        Raises Refusal, and the errors of `insert`.
         """
-        write = write or self._store.create
         match = self._computer.quick_moves(new.match)
         before = await self._before(new.place, match)
         series = before.series if before and new.series.id is None else new.series
         new = replace(new, match=match, series=series)
-        with suppress(ChannelTakenError):
-            return await self._begin(new, before, write)
-        await self._make_way(new, agreed=agreed)
-        with suppress(ChannelTakenError):
-            return await self._begin(new, before, write)
+        for is_taken in (False, True):
+            if is_taken:
+                await self._make_way(new, agreed=agreed)
+            with suppress(ChannelTakenError):
+                stored = await self._store.create(new, self._now(), insert, instead_of)
+                if before is not None:
+                    self._matches.note_void(before)
+                return stored
         # Somebody else was faster. The answer to the next try will name their match.
         raise Refusal("refusal.try_again")
-
-    async def _begin(self, new: NewMatch, before: StoredMatch | None, write: _Write) -> StoredMatch:
-        """Return a match that `write` has written; `before` is the one before it in its series."""
-        stored = await write(new, self._now())
-        if before is not None:
-            self._matches.note_void(before)
-        return stored
 
     async def _make_way(self, new: NewMatch, *, agreed: bool) -> None:
         """Archive a match that one of the players plays alone in the channel, if all have agreed.
@@ -90,8 +86,8 @@ class MatchStarter:
     async def rematch(self, stored: StoredMatch) -> StoredMatch:
         """Return the next match of a series; everybody moves on by one seat; raise Refusal."""
         new = self._again(stored, stored.match.rematch_players)
-        write = partial(self._store.create_rematch, stored)
-        return await self.start(new, agreed=True, write=write)
+        insert = partial(self._store.insert_rematch, before=stored)
+        return await self.start(new, agreed=True, insert=insert)
 
     async def restart(self, stored: StoredMatch) -> StoredMatch:
         """End a match without a result, and return a new one of the same players in its place.
@@ -99,9 +95,9 @@ class MatchStarter:
         Raises Refusal.
         """
         new = self._again(stored, stored.match.players)
-        write = partial(self._store.replace, stored, stored.match.abort())
+        insert = partial(self._store.insert_instead, before=stored, ended=stored.match.abort())
         try:
-            return await self.start(new, write=write)
+            return await self.start(new, insert=insert, instead_of=stored.board_id)
         except ChangedError as error:
             current = await self._matches.get(stored.id)
             raise Refusal("refusal.too_late", current) from error

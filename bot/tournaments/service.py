@@ -426,8 +426,8 @@ class TournamentService:
             unrated=None if settings.rated else Unrated.TOURNAMENT,
         )
         async with self._matches.lock(place.channel_id):
-            write = partial(self._store.begin_match, stored.id, pairing)
-            return await self._starter.start(new, agreed=True, write=write)
+            insert = partial(self._store.insert_match, tournament_id=stored.id, pairing=pairing)
+            return await self._starter.start(new, agreed=True, insert=insert)
 
     # --- Discord is asked, while nobody holds the lock
 

@@ -182,8 +182,8 @@ def store(database: Database) -> MatchStore:
 
 
 @pytest.fixture
-def invitation_store(database: Database, store: MatchStore) -> InvitationStore:
-    return InvitationStore(database, store)
+def invitation_store(database: Database) -> InvitationStore:
+    return InvitationStore(database)
 
 
 @pytest.fixture

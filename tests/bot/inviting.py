@@ -1,6 +1,7 @@
 """Shortcuts for offering matches in tests of the service."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from bot.identity import InvitationId, MemberId, Person, ServerId
@@ -8,6 +9,7 @@ from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, N
 from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore
 from bot.matches.model import Series, StoredMatch
+from bot.matches.store import MatchStore
 from core.engine.levels import Level
 from core.games import GAMES
 from core.match import Match
@@ -85,11 +87,12 @@ def closed(made: Invitation, status: InvitationStatus) -> Invitation:
 
 
 async def accept(
-    invitation_store: InvitationStore, offered: Invitation, series: Series | None = None
+    store: MatchStore, offered: Invitation, series: Series | None = None
 ) -> StoredMatch:
     """Accept as the service does, and start the challenge's match."""
     seats = tuple(replace(seat, agreed=True) for seat in offered.seats if isinstance(seat, Guest))
     after = replace(offered, seats=seats, status=InvitationStatus.BEGUN)
     match = Match.start(after.game, after.options, players=after.players)
     new = replace(after.new_match(match), series=series or Series())
-    return await invitation_store.begin(offered, after, new, NOW)
+    insert = partial(InvitationStore.insert_match, before=offered, begun=after)
+    return await store.create(new, NOW, insert, offered.message_id)

@@ -7,13 +7,14 @@ nothing and gets a `ChangedError`.
 from bot.matches.store.channel import EVENTFUL, LIVE, Holding, end_unread, ended_by_none_of
 from bot.matches.store.matches import MatchStore
 from bot.matches.store.settings import SettingsStore
-from bot.matches.store.start import ChannelTakenError, insert_match
+from bot.matches.store.start import ChannelTakenError, Insert, insert_match
 
 __all__ = [
     "EVENTFUL",
     "LIVE",
     "ChannelTakenError",
     "Holding",
+    "Insert",
     "MatchStore",
     "SettingsStore",
     "end_unread",

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from itertools import groupby
 
 from sqlalchemy import (
@@ -47,7 +46,7 @@ from bot.matches.store.channel import (
     LIVE_HERE,
     Holding,
 )
-from bot.matches.store.start import BY_ID, insert_match
+from bot.matches.store.start import BY_ID, Insert, insert_match
 from bot.matches.store.turns import end_offers, write_turn
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
@@ -195,48 +194,44 @@ class MatchStore:
         self,
         new: NewMatch,
         now: int,
-        *,
-        first: Callable[[Connection], object] | None = None,
+        insert: Insert = insert_match,
         instead_of: MessageId | None = None,
     ) -> StoredMatch:
-        """Return the match that begins `now`; raise ChannelTakenError, and the errors of `first`.
+        """Return the match that begins `now`; raise ChannelTakenError, and the errors of `insert`.
 
-        `first` is called before, in the same transaction. If the program ends before the match is
-        shown `instead_of` a message, the next start shows the match, and removes that message.
+        `insert` may write more than the match in the same transaction. If the program ends before
+        the match is shown `instead_of` a message, the next start shows it and removes that message.
         """
+        left = instead_of if new.place.posts else None
 
         def begin(connection: Connection) -> StoredMatch:
-            if first is not None:
-                first(connection)
-            begun = insert_match(connection, new, now)
-            if instead_of is not None:
-                write_old_boards(connection, {instead_of: begun.id})
+            begun = insert(connection, new, now)
+            if left is not None:
+                write_old_boards(connection, {left: begun.id})
             return begun
 
         begun = await write(self._database, begin)
-        if instead_of is not None:
-            self.board_ids.note_written(begun.id, instead_of)
+        if left is not None:
+            self.board_ids.note_written(begun.id, left)
         return begun
 
-    async def create_rematch(self, before: StoredMatch, new: NewMatch, now: int) -> StoredMatch:
-        """Return the next match of a series, and end the offers in the one `before`.
-
-        Raises ChannelTakenError.
-        """
-        end = partial(end_offers, match_id=before.id)
-        return await self.create(new, now, first=end)
-
-    async def replace(
-        self, before: StoredMatch, ended: Match, new: NewMatch, now: int
+    @staticmethod
+    def insert_rematch(
+        connection: Connection, new: NewMatch, now: int, *, before: StoredMatch
     ) -> StoredMatch:
-        """Write `ended` over `before`, and a new match in its channel, both or neither.
+        """Insert the next match of a series; end the offers in the one `before`."""
+        end_offers(connection, before.id)
+        return insert_match(connection, new, now)
 
-        Returns the new match. Raises ChangedError and ChannelTakenError.
+    def insert_instead(
+        self, connection: Connection, new: NewMatch, now: int, *, before: StoredMatch, ended: Match
+    ) -> StoredMatch:
+        """Insert a match in the channel of `before`, over which it writes `ended`.
+
+        Raises ChangedError.
         """
-        over = _after(before, ended, now)
-        left = before.board_id if before.place.posts else None
-        end = partial(write_turn, before=before, after=over, ledger=self._ledger)
-        return await self.create(new, now, first=end, instead_of=left)
+        write_turn(connection, before, _after(before, ended, now), self._ledger)
+        return insert_match(connection, new, now)
 
     async def save(self, before: StoredMatch, match: Match, now: int) -> StoredMatch:
         """Write `match` over `before` and return it; a match that ends is counted.

@@ -1,6 +1,8 @@
 """The beginning of a match: its rows, and who is on its server."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeAlias
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
@@ -12,6 +14,9 @@ from bot.identity import MatchId, MemberId, ServerId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import match_row, read_match, reading, seat_rows, seat_rows_of
 from core.players import Member
+
+Insert: TypeAlias = Callable[[Connection, NewMatch, int], StoredMatch]
+"""Writes a match that begins at a moment (Unix seconds), and what belongs to it; returns it."""
 
 _INSERT = insert(matches).returning(matches.c.id)
 _INSERT_SEATS = insert(seats)

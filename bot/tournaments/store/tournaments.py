@@ -357,16 +357,16 @@ class TournamentStore:
         if connection.execute(own.values(channel_id=channel_id)).rowcount != 1:
             raise ChangedError
 
-    @transaction
-    def begin_match(
-        self,
+    @staticmethod
+    def insert_match(
         connection: Connection,
-        tournament_id: TournamentId,
-        pairing: Pairing,
         new: NewMatch,
         now: int,
+        *,
+        tournament_id: TournamentId,
+        pairing: Pairing,
     ) -> StoredMatch:
-        """Begin the match of a pairing, and return it; note it in the pairing's row.
+        """Insert the match of a pairing, and note it in the pairing's row.
 
         Raises ChannelTakenError, and ChangedError if the pairing has a match or a result, the data
         of a player was erased, or the tournament was cancelled.

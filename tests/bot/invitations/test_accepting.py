@@ -14,7 +14,7 @@ async def test_two_accepts_start_one_match(
 ) -> None:
     """A doubled press on Accept starts one match; the second learns that it was answered."""
     made = await invitation_store.create(new_challenge(), LAPSES)
-    first, second = await both(accept(invitation_store, made), accept(invitation_store, made))
+    first, second = await both(accept(store, made), accept(store, made))
     assert isinstance(second, ChangedError)
     assert await store.live(HERE.channel_id) == first == await store.latest(HERE.channel_id)
 
@@ -27,7 +27,7 @@ async def test_two_challenges_start_one_match(
         await invitation_store.create(new_challenge(1, 2), LAPSES),
         await invitation_store.create(new_challenge(3, 4), LAPSES),
     ]
-    first, second = await both(*(accept(invitation_store, each) for each in made))
+    first, second = await both(*(accept(store, each) for each in made))
     assert isinstance(second, ChannelTakenError)
     assert await store.live(HERE.channel_id) == first
     now = [await invitation_store.load(each.id) for each in made]
@@ -43,7 +43,7 @@ async def test_accepting_while_withdrawing(
     made = await invitation_store.create(new_challenge(), LAPSES)
     first, second = await both(
         invitation_store.change(made, closed(made, InvitationStatus.WITHDRAWN)),
-        accept(invitation_store, made),
+        accept(store, made),
     )
     assert isinstance(second, ChangedError)
     ended, playing = await invitation_store.load(made.id), await store.live(HERE.channel_id)

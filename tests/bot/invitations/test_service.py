@@ -132,13 +132,12 @@ class StumblingStore(InvitationStore):
 
 async def test_the_database_goes_away_while_challenges_lapse(
     database: Database,
-    store: MatchStore,
     starter: MatchStarter,
     matches: MatchService,
     clock: Clock,
 ) -> None:
     """The challenges that were closed are still announced, and the next attempt closes the rest."""
-    stumbling = StumblingStore(database, store)
+    stumbling = StumblingStore(database)
     service = InvitationService(stumbling, matches, starter, clock, LIFETIME)
     closed = list[Invitation]()
     service.on_lapse.append(closed.append)

@@ -208,7 +208,7 @@ async def test_closed_invitations_whose_messages_may_have_buttons(
     for number, each in enumerate(made[:3]):
         await invitation_store.note_posted(each.id, MessageId(7 + number))
     declined = await invitation_store.change(made[0], closed(made[0], InvitationStatus.DECLINED))
-    await accept(invitation_store, made[1])
+    await accept(store, made[1])
     assert [each.id for each in await invitation_store.sift_closed()] == [declined.id]
     for left in made[2:]:
         await invitation_store.change(left, closed(left, InvitationStatus.WITHDRAWN))

@@ -95,7 +95,7 @@ async def test_accepting_against_calling_off(
     for number in map(ChannelId, range(ROUNDS)):
         offered = await invitation_store.create(challenge(number), LAPSES)
         accepting, calling_off = (
-            accept(invitation_store, offered),
+            accept(store, offered),
             moderation.call_off(number, NOW),
         )
         results = await race(number, accepting, calling_off)

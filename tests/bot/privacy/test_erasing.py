@@ -48,7 +48,7 @@ async def test_an_unreadable_match_keeps_nobody_from_being_erased(
 
 async def test_an_invitation_of_an_unknown_place(sqlite_database: Database) -> None:
     """Its message can't be removed, but the invitation is still erased."""
-    store = InvitationStore(sqlite_database, MatchStore(sqlite_database))
+    store = InvitationStore(sqlite_database)
     made = await store.create(new_challenge(), LAPSES)
     await store.note_posted(made.id, MessageId(5))
     async with sqlite_database.begin() as connection:
@@ -61,7 +61,7 @@ async def test_an_invitation_of_an_unknown_place(sqlite_database: Database) -> N
 
 async def test_messages_of_an_erased_members_invitations(sqlite_database: Database) -> None:
     """Those that wait for an answer or an edit are removed; older messages stay."""
-    store = InvitationStore(sqlite_database, MatchStore(sqlite_database))
+    store = InvitationStore(sqlite_database)
     for number, status in enumerate(InvitationStatus, 1):
         for changed in (False, True):
             place = Place(SERVER, ChannelId(2 * number + changed))

@@ -17,7 +17,7 @@ from core.games import GAMES
 from tests.bot.playing import HERE, SERVER
 
 ORGANISER = Person(MemberId(500), "Olga")
-_WRITES = ("start", "pair", "enter", "begin_match", "correct", "end", "cancel")
+_WRITES = ("start", "pair", "enter", "insert_match", "correct", "end", "cancel")
 
 
 class KilledError(Exception):

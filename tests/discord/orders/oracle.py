@@ -94,7 +94,7 @@ class Oracle:
             yield f"message {row.message_id} is still to be removed"
 
     async def _invitations_wrong(self, shown: list[Reading]) -> AsyncIterator[str]:
-        store = InvitationStore(self._world.database, self._world.services.store)
+        store = InvitationStore(self._world.database)
         for row in await self._world.sql("SELECT id, status, message_id FROM invitations"):
             mine = {one.id: one for one in shown if one.invitation == row.id and one.controls}
             if {*mine} != ({row.message_id} if row.status == "open" else set()):
