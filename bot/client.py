@@ -145,8 +145,8 @@ class Rowbot(discord.AutoShardedClient):
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard for the first time, when an identify is allowed.
 
-        If that fails, it is tried again after growing pauses. Raises discord.ConnectionClosed if
-        Discord refuses for good, with its reason.
+        If that fails, it is tried again after growing pauses. If Discord refuses the token or the
+        shard for good, it says so after the identify, and `connect` raises that.
         """
         if shard_id in self._launching:
             # After a failed attempt, discord.py calls this method again from within that attempt.
@@ -159,12 +159,7 @@ class Rowbot(discord.AutoShardedClient):
                     await self._turn(shard_id)
                     await super().launch_shard(gateway, shard_id, initial=initial)
                 break
-            except TooEarlyError:
-                await asyncio.sleep(backoff.delay())
-            except _NotLaunchedError as error:
-                # A ConnectionClosed comes only if Discord doesn't let the shard connect again.
-                if isinstance(error.__context__, discord.ConnectionClosed):
-                    raise error.__context__ from None
+            except (TooEarlyError, _NotLaunchedError):
                 await asyncio.sleep(backoff.delay())
         self._launching.discard(shard_id)
 
@@ -321,7 +316,7 @@ def _is_told_by_discord_py(line: logging.LogRecord) -> bool:
 
 
 class _NotLaunchedError(Exception):
-    """An attempt to connect a shard has failed; its context says why."""
+    """An attempt to connect a shard has failed; discord.py has logged why."""
 
 
 class _Tree(app_commands.CommandTree[Any]):
