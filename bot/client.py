@@ -4,8 +4,6 @@ import asyncio
 import logging
 import sys
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
-from functools import partial
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
@@ -208,20 +206,16 @@ class Rowbot(discord.AutoShardedClient):
         If a hook fails, the others run. Meanwhile interactions are left to the process that waits
         to serve, or refused in words if none does; at the end, nothing is answered.
         """
-        serving, router = self.serving, self.router
         late: set[asyncio.Task[None]] = set()
-        steps: list[Hook] = [
-            partial(_attempt, serving.leave),
-            partial(_attempt, router.close),
-            *(partial(self._close_by, hook, late) for hook in self.on_closing),
-            partial(_attempt, self._end_alone),
-            partial(_attempt, serving.hand_over),
-            partial(_wait_for_all, late),
-            partial(_attempt, router.end),
-        ]
-        async with AsyncExitStack() as stack:  # if one is cancelled, the others run
-            for step in reversed(steps):
-                stack.push_async_callback(step)
+        await _attempt(self.serving.leave)
+        await _attempt(self.router.close)
+        for hook in self.on_closing:
+            await self._close_by(hook, late)
+        await _attempt(self._end_alone)
+        await _attempt(self.serving.hand_over)
+        if late:
+            await asyncio.wait(late)
+        await _attempt(self.router.end)
 
     async def _end_alone(self) -> None:
         """If no other process waits, refuse what arrives until the last answer is given."""
@@ -279,11 +273,6 @@ class Rowbot(discord.AutoShardedClient):
             limit["reset_after"] / 1000,
             limit["max_concurrency"],
         )
-
-
-async def _wait_for_all(tasks: set[asyncio.Task[None]]) -> None:
-    if tasks:
-        await asyncio.wait(tasks)
 
 
 async def _attempt(step: Hook) -> None:
