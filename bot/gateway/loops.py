@@ -67,7 +67,6 @@ class Loop:
         self._once = once
         self._work = work
         self._first_after = first_after
-        self._begun = not first_after
         self._task: asyncio.Task[None] | None = None
         self._working = asyncio.Lock()
         self._logged_at: float | None = None
@@ -131,6 +130,9 @@ class Loop:
         return self._task is not None and not self._task.done()
 
     async def _run(self, ready: Callable[[], Awaitable[None]]) -> None:
+        with suppress(Exception):  # the first round waits again, and notes such a failure
+            await ready()
+        await asyncio.sleep(self._first_after)
         while not self.stopping:
             with about(loop=self.name):
                 await self._try(ready)
@@ -141,9 +143,6 @@ class Loop:
     async def _try(self, ready: Callable[[], Awaitable[None]]) -> None:
         try:
             await ready()
-            if not self._begun:
-                self._begun = True
-                return
             async with self._working, asyncio.timeout(self.longest):
                 await self._work()
         except (Exception, asyncio.CancelledError, BaseExceptionGroup) as error:
@@ -180,8 +179,6 @@ class Loop:
 
     def _pause(self) -> float:
         """Return the seconds until the next round; they grow with the failures in a row."""
-        if not self.rounds:
-            return self._first_after
         if not self.failures_in_a_row:
             return self._seconds
         doubled = 2.0 ** min(self.failures_in_a_row - 1, 30)
