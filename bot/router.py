@@ -102,9 +102,8 @@ class Router:
         Another process may serve here, or the bot may be closed. While the database is away, nobody
         may serve, and the asker is told.
         """
-        serving = self._serving
-        if not (serving.alone or self._closed or await serving.admits(interaction.id)):
-            if serving.lost and interaction.type is not _AUTOCOMPLETE:
+        if not (self._closed or await self._serving.admits(interaction.id)):
+            if self._serving.lost and interaction.type is not _AUTOCOMPLETE:
                 told = own_texts_of(interaction)("refusal.database", id=interaction.id)
                 await self._whisper(interaction, told)
             return False
@@ -173,8 +172,6 @@ class Router:
 
     def _patience_with(self, interaction: Interaction) -> float:
         """Return after how many seconds an answer is promised: sooner if the interaction waited."""
-        if self._serving.alone:
-            return self._patience
         return min(self._patience, _PROMISED_BY_SECONDS - self._serving.kept(interaction.id))
 
     async def _work_or_refuse(

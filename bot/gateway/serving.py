@@ -62,14 +62,13 @@ class TakenOverError(HostError):
 
 
 class Serving:
-    """Says whether this process serves; `lease` is None if it is `alone`: no other process can.
+    """Says whether this process serves; `lease` is None if no other process can.
 
     The hooks of `on_begin` run once, when it begins to serve.
     """
 
     def __init__(self, lease: Lease | None, facts: FactStore):
         self.on_begin: list[Hook] = []
-        self.alone = lease is None
         self._lease = lease
         self._facts = facts
         self._me = token_hex(8)

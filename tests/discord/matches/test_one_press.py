@@ -43,11 +43,11 @@ def traced() -> Iterator[list[str]]:
         sys.setprofile(None)
 
 
-# A class and its closest helpers are one stop: handlers with the presses that they answer; a store
-# with its rows, the objects made of them, and the boards that it remembers; the response with the
-# errors of its calls; the channels with the bot's own requests.
+# A class and its closest helpers are one stop: the router with what admits the press; handlers with
+# the presses that they answer; a store with its rows, the objects made of them, and the boards that
+# it remembers; the response with the errors of its calls; the channels with the bot's own requests.
 WAY = [
-    ("router",),
+    ("router", "gateway.serving"),
     ("gateway.components",),
     ("gateway.responses", "gateway.errors"),
     ("gateway.channels", "gateway.requests"),
