@@ -27,7 +27,14 @@ from bot.gateway.errors import (
     trace_of,
 )
 from bot.gateway.feature import Route
-from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
+from bot.gateway.interactions import (
+    Interaction,
+    arrived_at,
+    asker_of,
+    note_arrival,
+    own_texts_of,
+    place_of,
+)
 from bot.gateway.responses import response_of
 from bot.gateway.serving import Serving
 from bot.logs import about
@@ -45,7 +52,8 @@ _UNKNOWN = "unknown"  # in metrics and logs: a button or a command of some other
 # At shutdown, a handler has this long. Then its searches and pictures end, but it may still answer.
 _FINISH_WITHIN_SECONDS = 10
 _ANSWER_WITHIN_SECONDS = 3
-# An interaction that was kept until this process served is promised an answer by this time.
+# An answer is promised by this time after the arrival, also if the interaction was kept until this
+# process served.
 _PROMISED_BY_SECONDS = 2.5
 
 
@@ -97,11 +105,13 @@ class Router:
             await self.serve(interaction, self._press(interaction, route, press), pressed=name)
 
     async def admit(self, interaction: Interaction) -> bool:
-        """Note the current task, which answers an interaction; return False if it isn't to.
+        """Note the arrival of an interaction, and the current task, which answers it.
 
+        Returns False if it isn't to be answered.
         Another process may serve here, or the bot may be closed. While the database is away, nobody
         may serve, and the asker is told.
         """
+        note_arrival(interaction)
         if not (self._closed or await self._serving.admits(interaction.id)):
             if self._serving.lost and interaction.type is not _AUTOCOMPLETE:
                 told = own_texts_of(interaction)("refusal.database", id=interaction.id)
@@ -172,7 +182,8 @@ class Router:
 
     def _patience_with(self, interaction: Interaction) -> float:
         """Return after how many seconds an answer is promised: sooner if the interaction waited."""
-        return min(self._patience, _PROMISED_BY_SECONDS - self._serving.kept(interaction.id))
+        promised_by = arrived_at(interaction) + _PROMISED_BY_SECONDS
+        return max(0.0, min(self._patience, promised_by - asyncio.get_running_loop().time()))
 
     async def _work_or_refuse(
         self, interaction: Interaction, work: Coroutine[Any, Any, None]

@@ -1,5 +1,6 @@
-"""An interaction: who asks, where, and by which message."""
+"""An interaction: when it arrived, who asks, where, and by which message."""
 
+import asyncio
 from typing import Any, TypeAlias
 
 import discord
@@ -24,6 +25,22 @@ Interaction: TypeAlias = discord.Interaction[Any]
 PRIVATE_THREAD = "private_thread"
 # The permissions to see a channel.
 TO_SEE = ("view_channel", PRIVATE_THREAD)
+# The key of an interaction's arrival among its extras.
+_ARRIVED = "arrived at"
+
+
+def note_arrival(interaction: Interaction) -> None:
+    """Note that an interaction has just arrived."""
+    interaction.extras[_ARRIVED] = asyncio.get_running_loop().time()
+
+
+def arrived_at(interaction: Interaction) -> float:
+    """Return the event loop's time at which an interaction arrived.
+
+    Discord's time limits count from there: the machine's clock may differ from Discord's.
+    """
+    arrived: float = interaction.extras[_ARRIVED]
+    return arrived
 
 
 def place_of(interaction: Interaction) -> Place:

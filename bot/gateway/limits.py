@@ -7,8 +7,7 @@ from enum import Enum, auto
 from cachetools import TTLCache
 from discord.app_commands import Cooldown
 
-from bot.gateway.interactions import Interaction
-from bot.gateway.responses import response_of
+from bot.gateway.interactions import Interaction, arrived_at
 from bot.identity import MemberId
 from bot.refusals import Refusal
 
@@ -87,8 +86,5 @@ class Limits:
 
 
 def answer_until(interaction: Interaction) -> float:
-    """Return the event loop's time by which work has to begin for its result to come in time.
-
-    It counts from the arrival: the machine's clock may differ from Discord's.
-    """
-    return response_of(interaction).begun_at + _BEGUN_WITHIN_SECONDS
+    """Return the event loop's time by which work has to begin for its result to come in time."""
+    return arrived_at(interaction) + _BEGUN_WITHIN_SECONDS

@@ -99,16 +99,12 @@ class _Promise(Enum):
 
 
 class Response:
-    """The response to one interaction; if `private`, only the asker sees a promise.
-
-    It is made when the interaction arrives, `begun_at` by the event loop's time.
-    """
+    """The response to one interaction; if `private`, only the asker sees a promise."""
 
     def __init__(self, interaction: Interaction, *, private: bool):
         self._interaction = interaction
         self._private = private
         self._one_at_a_time = asyncio.Lock()
-        self.begun_at = asyncio.get_running_loop().time()
         self.unsure = False  # whether a public answer may have arrived although the call failed
         self.hidden = False  # whether Discord shows the asker alone what was for everybody
         self._promise: _Promise | None = None

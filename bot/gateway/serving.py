@@ -78,7 +78,6 @@ class Serving:
         # Since when this process leaves all interactions to another one that waits.
         self._left_at: float | None = None
         self._taken: TTLCache[int, None] = TTLCache(_MOST_TAKEN, _TAKEN_SECONDS)
-        self._kept: TTLCache[int, float] = TTLCache(_MOST_TAKEN, _TAKEN_SECONDS)
         # The interactions that the former holder took; None if nobody knows.
         self._taken_before: frozenset[int] | None = None
 
@@ -210,19 +209,11 @@ class Serving:
         return True
 
     async def _comes_to_serve(self, interaction_id: int) -> bool:
-        begun = time.monotonic()
         with suppress(TimeoutError):
             async with asyncio.timeout(_KEPT_SECONDS):
                 await self._serves.wait()
         taken = self._taken_before
-        if not self.active or taken is None or interaction_id in taken:
-            return False
-        self._kept[interaction_id] = time.monotonic() - begun
-        return True
-
-    def kept(self, interaction_id: int) -> float:
-        """Return for how many seconds an interaction was kept before it was admitted."""
-        return self._kept.get(interaction_id, 0.0)
+        return self.active and taken is not None and interaction_id not in taken
 
     async def leave(self) -> None:
         """Begin the end of the bot; if another process waits, leave all that arrives to it."""

@@ -111,6 +111,23 @@ async def test_a_press_that_arrives_while_the_holder_ends(
     assert (await world.stored()).match.ply == 2
 
 
+async def test_a_press_that_was_kept_is_promised_an_answer_in_time(
+    world: World, simcord_bot: Rowbot, standby: Rowbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time for which it was kept counts, since Discord waits for three seconds in all."""
+    monkeypatch.setattr(router, "_PROMISED_BY_SECONDS", 1)
+    board = await world.challenge()
+    await simcord_bot.serving.leave()
+    pressed = world.begin(world.alice, board, ids(board)[0])
+    await world.env.advance_time(1)
+    await simcord_bot.finish()
+    await standby.serving.wait()
+    await world.env.settle()
+    assert pressed.deferred
+    assert (await world.stored()).match.ply == 1
+    assert not (await world.press(world.bob, "c3")).deferred
+
+
 async def test_the_standby_goes_on_after_a_kill(
     world: World, simcord_bot: Rowbot, standby: Rowbot, baton: Baton
 ) -> None:

@@ -48,10 +48,10 @@ def traced() -> Iterator[list[str]]:
 # it remembers; the response with the errors of its calls; the channels with the bot's own requests.
 WAY = [
     ("router", "gateway.serving"),
+    ("gateway.interactions",),
     ("gateway.components",),
     ("gateway.responses", "gateway.errors"),
     ("gateway.channels", "gateway.requests"),
-    ("gateway.interactions",),
     ("matches.buttons", "matches.presses"),
     ("matches.service",),
     ("matches.store.matches", "matches.store.boards", "matches.rows", "matches.model"),
