@@ -354,13 +354,16 @@ def _fairness(stored: StoredMatch, texts: Texts) -> list[str]:
 
 
 def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
-    """Return why a match between members doesn't count; None if it does, or still may."""
+    """Return why a match between members doesn't count; None if it does, or still may.
+
+    While a match is played where none is rated, its boards leave that to the invitation.
+    """
     reason = stored.entry.unrated
     if not stored.match.outcome and stored.match.rated:
+        if stored.place.server_id is None:
+            return None
         marked = Unrated.HINTED if stored.hinted else Unrated.UNDONE if stored.undone else None
         reason = reason or marked
-        if stored.place.server_id is None:
-            reason = Unrated.ELSEWHERE if stored.match.ply <= 1 else None
     return texts(f"board.unrated.{reason}", count=fewest_plies(stored.match)) if reason else None
 
 
@@ -414,13 +417,9 @@ def _provisional(stored: StoredMatch, texts: Texts) -> str | None:
 def _unreminded(stored: StoredMatch, missing: Collection[str], texts: Texts) -> str | None:
     """Return why nobody is reminded of the clock; None if no clock runs, or reminders are possible.
 
-    Where the bot can't post at all, only the first boards of a match say so.
+    Where the bot can't post at all, the invitation has said so.
     """
-    if stored.timing.deadline is None:
-        return None
-    if not stored.place.posts:
-        return texts("board.unreminded.elsewhere") if stored.match.ply <= 1 else None
-    if not missing:
+    if stored.timing.deadline is None or not stored.place.posts or not missing:
         return None
     return texts("board.unreminded", permissions=words.permissions_words(missing, texts))
 

@@ -11,15 +11,17 @@ from tests.discord.world import FINAL, FINAL_UNDO, World, ids, labels, mentioned
 @everywhere
 async def test_a_match_by_presses(world: World, elsewhere: Elsewhere) -> None:
     """Each press brings a new board, which notifies the next player, and removes the old one."""
-    await world.challenge()
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     assert "Not rated" in text(world.last) and "nobody gets reminders" in text(world.last)
+    await world.bob.click(world.last, label="Accept")
+    assert "rated" not in text(world.last) and "reminders" not in text(world.last), "it was said"
     for ply, square in enumerate("a1 b1 a2 b2".split()):
         before = world.last
         await world.press((world.alice, world.bob)[ply % 2], square)
         (board,) = elsewhere.live()
         assert board.id > before.id
         assert mentioned(board, world.env) == [(world.bob, world.alice)[ply % 2].id]
-        assert ("nobody gets reminders" in text(board)) == (ply == 0)
+        assert "rated" not in text(board) and "reminders" not in text(board)
         assert "Hint" in labels(board), "it isn't rated"
     await world.press(world.alice, "a3")
     assert labels(world.last) == FINAL_UNDO
