@@ -26,7 +26,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.presses import Analyse, Replay, Step
 from bot.matches.view import names_of
 from bot.render import emoji, words
-from bot.render.spoken import Telling
+from bot.render.telling import InEmoji, Telling, telling_in
 from core.match import Match
 from core.position import mover_of
 
@@ -40,7 +40,7 @@ def replay_view(
     A match without moves has no buttons to go through it.
     """
     match = stored.match.at(ply)
-    telling = Telling(texts, board.form)
+    telling = telling_in(board.form, texts)
     names = names_of(stored, texts)
     told = [texts("review.empty")]
     rows = list[Component]()
@@ -90,7 +90,7 @@ def line_view(
     begun = stored.match.at(ply)
     names = names_of(stored, texts)
     shown, count = match.ply - ply, len(line.moves)
-    telling = Telling(texts, board.form)
+    telling = telling_in(board.form, texts)
     # Valued with the marks of the shown board, which a swap may have changed.
     value = value_words(match, judge(line.analysis), mover_of(begun.position), telling)
     told = [
@@ -142,11 +142,12 @@ def share_view(stored: StoredMatch, picture: Upload, sharer: Escaped) -> Layout:
     """Return the message by which the member `sharer` shows everybody a match, as a `picture`."""
     match = stored.match
     texts = channel_texts(stored.language)
+    names, telling = names_of(stored, texts), InEmoji(texts)
     title = words.title(match.game, match.options, texts)
     lines = [
         texts("replay.share", player=f"**{sharer}**", title=title),
-        words.players_line(match, names_of(stored, texts), texts),
-        words.result(match, names_of(stored, texts), texts),
+        telling.players(match, names),
+        telling.result(match, names),
     ]
     opening = Replay(stored.id, 0, Step.OPEN)
     replay = button_row(button(texts("button.replay"), opening, icon=emoji.REPLAY))
@@ -164,6 +165,6 @@ def export_view(stored: StoredMatch, picture: Upload, record: str, texts: OwnTex
 def _animation(stored: StoredMatch, picture: Upload, title: str, texts: Texts) -> Component:
     """Return the animated `picture` of a match, described in plain text."""
     names = words.plain_names(stored.match, stored.names, texts)
-    result = words.result(stored.match, names, texts)
+    result = InEmoji(texts).result(stored.match, names)
     described = texts("replay.picture", title=title, count=stored.match.ply, result=result)
     return gallery(picture, described)

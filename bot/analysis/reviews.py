@@ -15,7 +15,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.presses import Replay, Step
 from bot.matches.view import names_of
 from bot.render import emoji, words
-from bot.render.spoken import Telling
+from bot.render.telling import Telling, telling_in
 from core.match import Match
 
 # The moves on a page.
@@ -74,7 +74,7 @@ def review_view(page: ReviewPage, texts: OwnTexts, board: Seen) -> Layout:
     match, names = stored.match, names_of(stored, texts)
     title = texts("review.title", title=words.title(match.game, match.options, texts))
     if mistake is None:
-        told: list[Part] = [*_moves_lines(page, names, Telling(texts, board.form))]
+        told: list[Part] = [*_moves_lines(page, names, telling_in(board.form, texts))]
     else:
         told = _mistake_lines(page, mistake, names, texts, board)
     end = page_end(page.shown, page.pages, partial(ShowReview, stored.id), texts)
@@ -106,7 +106,7 @@ def _moves_lines(page: ReviewPage, names: words.Names, telling: Telling) -> list
     if all(step.after.result for step in steps):
         whose = texts("review.solved")
     else:
-        whose = texts("review.side", player=telling.player(match, side, names[side]))
+        whose = texts("review.side", player=telling.named(match, side, names[side]))
     moves = steps[page.shown * _MOVES : (page.shown + 1) * _MOVES]
     told = [_step_line(match, step, side, telling) for step in moves]
     head = [*lines, *([said] if said else [])] if page.shown == 0 else []
@@ -145,7 +145,7 @@ def _mistake_lines(
 ) -> list[Part]:
     """Return a page's mistake in words, and the board before it with the better square."""
     match, line = page.stored.match, page.line
-    telling = Telling(texts, board.form)
+    telling = telling_in(board.form, texts)
     told = {
         "ply": step.ply,
         "mark": telling.mark(match, step.seat, step.ply - 1),

@@ -10,7 +10,7 @@ from bot.i18n import OwnTexts, Texts
 from bot.matches.board_pictures import Seen
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import AskOffer
-from bot.render.spoken import Telling
+from bot.render.telling import Telling, telling_in
 from core.match import Match
 from core.outcome import Result
 from core.position import mover_of
@@ -32,7 +32,7 @@ def hint_view(stored: StoredMatch, hint: BestLine, texts: OwnTexts, board: Seen)
     match = stored.match
     move = hint.moves[0]
     seat = mover_of(match.position)
-    telling = Telling(texts, board.form)
+    telling = telling_in(board.form, texts)
     verdict = judge(hint.analysis)[seat]
     if verdict.result is None:
         chance = _CHANCES[min(4, int(5 * (verdict.outlook or 0)))]

@@ -30,8 +30,9 @@ from bot.identity import Escaped
 from bot.matches.board_pictures import Marked, Seen
 from bot.matches.presses import MovePresses
 from bot.refusals import Board, Refusal
-from bot.render import spoken, words
+from bot.render import words
 from bot.render.emoji import TARGET
+from bot.render.telling import telling_in
 from core.grid import Move, Square
 from core.match import Match
 from core.position import Blank, Position, falls
@@ -219,8 +220,8 @@ def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen
     # Only emoji need the note on ten points or more: a picture shows all digits.
     in_emoji = board.form is not Form.WORDS and isinstance(board.parts[0], str)
     has_ten = any(by is not None and by > 9 for by in gains.values())
-    telling = spoken.Telling(texts, board.form)
-    player = telling.player(match, match.to_move, names[match.to_move])
+    telling = telling_in(board.form, texts)
+    player = telling.named(match, match.to_move, names[match.to_move])
     named = [
         str(move) if by is None else texts("board.last.gain", move=move, points=by)
         for move, by in gains.items()

@@ -50,6 +50,7 @@ from bot.ratings.model import START, Unrated, fewest_plies
 from bot.render import emoji, spoken, words
 from bot.render.board import text_board
 from bot.render.emoji import BLANKS, MARKS
+from bot.render.telling import InEmoji, InWords
 from core.errors import NothingToUndo
 from core.grid import SWAP, Move, Square
 from core.match import Match
@@ -204,7 +205,7 @@ def archived_view(stored: StoredMatch) -> Layout:
     """Return the message that a board becomes when its match is archived."""
     texts = channel_texts(stored.language)
     title = words.title(stored.match.game, stored.match.options, texts)
-    players = words.players_line(stored.match, names_of(stored, texts), texts)
+    players = InEmoji(texts).players(stored.match, names_of(stored, texts))
     away = texts("board.put_away", title=title, players=players)
     return view_of(f"{away}\n{words.back_words(stored.place, texts)}")
 
@@ -280,13 +281,13 @@ def spoken_text(
 
     The rows are in small letters if the message has the board for the eye too.
     """
-    match = stored.match
+    match, telling = stored.match, InWords(texts)
     small = "-# " if in_words(stored) and _is_seen(stored) else ""
     lines = [
-        spoken.last_moves(match, texts),
-        spoken.turn(match, names, texts, mention),
+        telling.last_moves(match),
+        telling.turn(match, names, mention),
         *(f"{small}{row}" for row in spoken.row_lines(match, texts)),
-        spoken.players(match, names, texts),
+        telling.players(match, names),
         f"**{words.title(match.game, match.options, texts)}**",
     ]
     return "\n".join(line for line in lines if line)
@@ -304,16 +305,17 @@ def _running_text(
     match = stored.match
     context = [_series(stored, names, texts), *_fairness(stored, texts)]
     if in_words(stored):
-        passed = spoken.passed_over(match, names, texts)
+        passed = InWords(texts).passed_over(match, names)
         told = [spoken_text(stored, names, texts, mention), *context, passed]
     else:
+        telling = InEmoji(texts)
         told = [
             f"### {words.title(match.game, match.options, texts)}",
-            *words.player_lines(match, names, texts),
+            *telling.player_lines(match, names),
             *context,
-            words.last_moves(match, texts),
-            words.passed_over(match, names, texts),
-            words.turn(match, names, texts, mention),
+            telling.last_moves(match),
+            telling.passed_over(match, names),
+            telling.turn(match, names, mention),
         ]
     lines = [
         *told,
@@ -435,7 +437,7 @@ def _finished(
     stored: StoredMatch, names: words.Names, texts: Texts, board: list[Part], *, played_again: bool
 ) -> list[Part]:
     """Return a finished match: who played, the board, how it ended."""
-    match, entry = stored.match, stored.entry
+    match, entry, telling = stored.match, stored.entry, InEmoji(texts)
     # Nobody is told to press *Rematch* where there is no such button.
     again = not played_again and words.are_there(match, range(match.game.seats))
     pairs = entry.unrated is Unrated.UNPAIRED and not again
@@ -453,13 +455,13 @@ def _finished(
         return [spoken_text(stored, names, texts), *board, *told]
     # The line that decided the match shows its last move, and the result names its squares.
     shown = match.outcome is not None and bool(match.outcome.squares)
-    last = None if shown else words.last_moves(match, texts)
+    last = None if shown else telling.last_moves(match)
     return [
         f"### {words.title(match.game, match.options, texts)}",
-        "\n".join(words.player_lines(match, names, texts)),
+        "\n".join(telling.player_lines(match, names)),
         *board,
         *([last] if last else []),
-        words.result(match, names, texts),
+        telling.result(match, names),
         *told,
     ]
 

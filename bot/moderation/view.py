@@ -6,6 +6,7 @@ from bot.matches.view import names_of
 from bot.moderation.model import GamesPage, ListedMatch, TurnGames
 from bot.render import words
 from bot.render.refusals import where_words
+from bot.render.telling import InEmoji
 from core.position import mover_of
 
 
@@ -25,7 +26,7 @@ def _line(listed: ListedMatch, texts: OwnTexts) -> str:
     return texts(
         "games.line",
         title=words.title(match.game, match.options, texts),
-        players=words.players_line(match, names, texts),
+        players=InEmoji(texts).players(match, names),
         player=names[mover_of(match.position)],
         started=listed.started_at,
         where=where,

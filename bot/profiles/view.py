@@ -34,6 +34,7 @@ from bot.profiles.model import (
 from bot.ratings.model import RANKED_AFTER, START, Standing
 from bot.render import words
 from bot.render.refusals import where_words
+from bot.render.telling import InEmoji
 from core.match import Match
 from core.outcome import Result
 from core.players import Member
@@ -272,7 +273,7 @@ def _archived_line(stored: StoredMatch, texts: OwnTexts) -> str:
     """Return the line of an archived match: its number, game and players."""
     title = words.title(stored.match.game, stored.match.options, texts)
     numbered = texts("history.numbered", id=stored.id, line=title)
-    players = words.players_line(stored.match, names_of(stored, texts), texts)
+    players = InEmoji(texts).players(stored.match, names_of(stored, texts))
     return texts("mine.line", title=numbered, players=players)
 
 
@@ -280,7 +281,7 @@ def _current_line(stored: StoredMatch, texts: OwnTexts) -> str:
     """Return the line of a match that is being played: game, players, end of the time, board."""
     match = stored.match
     title = words.title(match.game, match.options, texts)
-    players = words.players_line(match, names_of(stored, texts), texts)
+    players = InEmoji(texts).players(match, names_of(stored, texts))
     parts = [
         texts("mine.line", title=title, players=players),
         words.deadline(stored.timing.runs_out_at, texts),

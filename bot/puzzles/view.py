@@ -26,7 +26,7 @@ from bot.puzzles.model import (
 from bot.render import emoji, words
 from bot.render.board import text_board
 from bot.render.refusals import message_link
-from bot.render.spoken import Telling
+from bot.render.telling import InEmoji, Telling, telling_in
 from core.grid import Move
 from core.match import Match
 from core.match.diagram import diagram
@@ -40,7 +40,7 @@ def puzzle_view(
 ) -> Layout:
     """Return a puzzle that waits for a move: `match` is its board as it stands."""
     given, own = attempt.given, attempt.own
-    telling = Telling(texts, board.form)
+    telling = telling_in(board.form, texts)
     lines = [_title(given, texts), _goal(given.found, telling)]
     if own.steps:
         lines.append(_reply(match, telling))
@@ -84,7 +84,7 @@ def wrong_view(
     draws = puzzle.puzzle.goal is Goal.WIN and not _loses(after, line)
     kind = "draws" if draws else "loses"
     key = f"puzzle.wrong.{kind}" if line else f"puzzle.wrong.{kind}.now"
-    telling = Telling(texts, board.form)
+    telling = telling_in(board.form, texts)
     mark = telling.mark(before, mover_of(before.position))
     told = texts(key, mark=mark, move=move, line=telling.line(after, line) if line else "")
     again = button(
@@ -107,7 +107,7 @@ def ended_view(
 ) -> Layout:
     """Return a puzzle that the member has solved or given up, with its main line."""
     given, own = attempt.given, attempt.own
-    telling = Telling(texts, board.form)
+    telling = telling_in(board.form, texts)
     line = _main_line(given.found, telling)
     said = texts("puzzle.solved" if own.solved else "puzzle.solution", line=line)
     lines = [_title(given, texts), telling.sentence(given.found.match(), said)]
@@ -132,7 +132,7 @@ def post_view(
     """Return the puzzle of the day for a channel, with the solution of the one `before`."""
     found = given.found
     match = found.match()
-    lines = [_title(given, texts), _goal(found, Telling(texts, Form.EMOJI))]
+    lines = [_title(given, texts), _goal(found, InEmoji(texts))]
     if source:
         lines.append(f"-# {source}")
     said = texts("puzzle.day.solved", count=solvers) if solvers else texts("puzzle.day.unsolved")
@@ -174,7 +174,7 @@ def _told(before: Given, texts: Texts) -> str:
     if before.channel_id is not None and before.message_id is not None:
         place = Place(before.server_id, before.channel_id)
         title = f"[{title}]({message_link(Posted(place, before.message_id))})"
-    line = _main_line(before.found, Telling(texts, Form.EMOJI))
+    line = _main_line(before.found, InEmoji(texts))
     return f"-# {texts('puzzle.day.before', title=title, line=line)}"
 
 

@@ -17,6 +17,7 @@ from bot.identity import (
 )
 from bot.refusals import NO_ALTERNATIVES, Alternatives, Board, Refusal, Value, reason_of
 from bot.render.spoken import row_lines
+from bot.render.telling import InEmoji
 from bot.render.words import (
     are_there,
     back_words,
@@ -24,7 +25,6 @@ from bot.render.words import (
     channels_words,
     on_squares,
     permissions_words,
-    players_line,
     title,
     versus,
 )
@@ -173,7 +173,7 @@ def _playing_line(board: Board, texts: Texts) -> str:
     return texts(
         "refusal.playing.line",
         title=title(match.game, match.options, texts),
-        players=players_line(match, names, texts),
+        players=InEmoji(texts).players(match, names),
         player=names[mover_of(match.position)],
         where=where_words(board.place, board.board_id, texts),
     )

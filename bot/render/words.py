@@ -1,21 +1,16 @@
-"""Matches in words: options, players, turns, results, points and ratings."""
+"""Words for games and their options, times, places, names, points and ratings."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from bot.i18n import Texts
 from bot.identity import Escaped, Person, Place, escape, is_former, plain
-from bot.render import emoji
-from bot.render.emoji import MARKS
 from bot.times import DAY, HOUR, MINUTE
 from core.game import Game
 from core.grid import SWAP, Move
 from core.match import Match
-from core.match.diagram import news
 from core.options import Choice, Flag, Options
-from core.outcome import Outcome, Result, Termination
+from core.outcome import Termination
 from core.players import Computer, Member, Player
-from core.position import mover_of
 
 Names = Sequence[Escaped]
 
@@ -143,21 +138,6 @@ def on_squares(moves: Iterable[Move]) -> list[Move]:
     return [move for move in moves if move != SWAP]
 
 
-def mark(match: Match, seat: int, ply: int = -1) -> str:
-    """Return a seat's mark after `ply` plies, by default now: the swap rule changes marks."""
-    return MARKS[match.positions[ply].marks[seat].shape].plain
-
-
-def with_mark(match: Match, seat: int, name: str, texts: Texts) -> str:
-    """Return the name of a player after their mark."""
-    return texts.row(NO_BREAK_SPACE, (mark(match, seat), name))
-
-
-def players_line(match: Match, names: Names, texts: Texts) -> str:
-    """Return the players with their marks, their points if the game has them, and who has left."""
-    return versus((_scored(match, seat, names, texts) for seat in range(match.game.seats)), texts)
-
-
 def scored(player: str, score: object, texts: Texts, between: str = NO_BREAK_SPACE) -> str:
     """Return a player with their score; clients keep the two on one line."""
     return texts.row(between, map(texts.isolated, (player, str(score))))
@@ -168,167 +148,12 @@ def versus(players: Iterable[str], texts: Texts) -> str:
     return texts.row(texts("board.versus"), players)
 
 
-def _scored(match: Match, seat: int, names: Names, texts: Texts) -> str:
-    player = with_mark(match, seat, names[seat], texts)
-    if seat not in match.staying:
-        player = texts("board.left", player=player, sign=_left_by(match, seat))
-    scores = match.position.scores()
-    if scores is None:
-        return player
-    return scored(player, scores[seat], texts)
-
-
-def _left_by(match: Match, seat: int) -> str:
-    """Return the sign of a seat that has left, by running out of time or otherwise."""
-    (gone,) = (one for one in match.withdrawals if one.seat == seat)
-    return emoji.TIMED_OUT if gone.termination is Termination.TIMEOUT else emoji.RESIGN
-
-
-def player_lines(match: Match, names: Names, texts: Texts) -> list[str]:
-    """Return two players in one line, and more in a line each: by rank at the end, else by seat."""
-    told = [_scored(match, seat, names, texts) for seat in range(match.game.seats)]
-    return [versus(told, texts)] if len(told) == 2 else ranked(match, told, texts) or told
-
-
-def ranked(match: Match, players: Sequence[str], texts: Texts) -> list[str]:
-    """Return `players`, given by seat, in the order of their ranks and with these: "#1 bob".
-
-    Returns none for two seats, before the end, and without a result; also for a match that was left
-    to computers, which isn't ranked by squares.
-    """
-    outcome = match.outcome
-    if outcome is None or not outcome.has_result or match.game.seats == 2 or match.deserted:
-        return []
-    ranks = outcome.ranks
-    return [
-        texts("outcome.rank", rank=ranks[seat], player=players[seat])
-        for seat in sorted(range(match.game.seats), key=ranks.__getitem__)
-    ]
-
-
-def passed_over(
-    match: Match,
-    names: Names,
-    texts: Texts,
-    named: Callable[[Match, int, str, Texts], str] = with_mark,
-) -> str | None:
-    """Return who was passed over since the last turn of the player to move; None if nobody was.
-
-    It may be that player, who hasn't seen the boards on which only the computer moved. `named`
-    returns a name with the mark of its seat.
-    """
-    if not match.moves or match.to_move is None or not match.game.skips:
-        return None
-    movers = [mover_of(position) for position in match.positions]
-    own = (ply for ply in reversed(range(match.ply)) if movers[ply] == match.to_move)
-    skipped = {
-        seat % match.game.seats
-        for last, mover in pairwise(movers[next(own, 0) :])
-        for seat in range(last + 1, last + 1 + (mover - last - 1) % match.game.seats)
-    }
-    without = [seat for seat in sorted(skipped) if seat in match.staying]
-    players = texts.listed(named(match, seat, names[seat], texts) for seat in without)
-    return texts("board.passed", players=players) if without else None
-
-
-def _made(match: Match, ply: int, texts: Texts) -> str:
-    """Return the move made at `ply`, with the points that it brought if the game has them."""
-    marked = mark(match, mover_of(match.positions[ply]), ply + 1)
-    made = texts.row(NO_BREAK_SPACE, (marked, str(match.moves[ply])))
-    return with_gain(made, match, ply, texts)
-
-
-def with_gain(made: str, match: Match, ply: int, texts: Texts) -> str:
-    """Return the words `made` for the move at `ply`, with its points if the game has them."""
-    before, after = match.positions[ply : ply + 2]
-    seat = mover_of(before)
-    had, has = before.scores(), after.scores()
-    if had is None or has is None:
-        return made
-    return texts("board.last.gain", move=made, points=has[seat] - had[seat])
-
-
-def last_moves(
-    match: Match, texts: Texts, made: Callable[[Match, int, Texts], str] = _made
-) -> str | None:
-    """Return the moves that are news to the player to move; None before the first move.
-
-    `made` says which move was made at a ply.
-    """
-    if not match.moves:
-        return None
-    if match.moves[-1] == SWAP:
-        return texts("board.last.swap")
-    told = [made(match, ply, texts) for ply in range(news(match), match.ply)]
-    return texts("board.last" if len(told) == 1 else "board.lasts", moves=texts.listed(told))
-
-
-def line(
-    match: Match,
-    moves: Sequence[Move],
-    texts: Texts,
-    at: int = 0,
-    marking: Callable[[Match, int], str] = mark,
-) -> str:
-    """Return moves that could follow in a match, with their marks; move number `at` is in bold."""
-    said = []
-    for number, move in enumerate(moves, start=1):
-        told = f"**{move}**" if number == at else str(move)
-        # Clients break long lines at ordinary blanks: a mark could be parted from its move.
-        said.append(texts.row(NO_BREAK_SPACE, (marking(match, mover_of(match.position)), told)))
-        match = match.play(move)
-    return texts.listed(said)
-
-
-def turn(match: Match, names: Names, texts: Texts, mention: str | None) -> str:
-    """Return whose turn it is; `mention` stands for the name of a player to be notified."""
-    seat = mover_of(match.position)
-    key = "board.thinking" if isinstance(match.next_player, Computer) else "board.turn"
-    return texts(key, mark=mark(match, seat), player=mention or names[seat])
-
-
 def deadline(moment: int | None, texts: Texts) -> str | None:
     """Return the line with the deadline of the player to move, None if there is none.
 
     `moment` is in Unix seconds.
     """
     return None if moment is None else texts("board.deadline", moment=moment)
-
-
-def result(match: Match, names: Sequence[str], texts: Texts) -> str:
-    """Return how a finished match ended; with plain `names` it is plain text."""
-    players = [with_mark(match, seat, name, texts) for seat, name in enumerate(names)]
-    return result_of(match, players, texts)
-
-
-def result_of(match: Match, marked: Sequence[str], texts: Texts) -> str:
-    """Return how a finished match ended; `marked` are the players by seat, with their marks."""
-    outcome = match.outcome
-    assert outcome is not None, "only finished matches have a result"
-    if not outcome.has_result:
-        return texts(f"outcome.{outcome.termination}")
-    by_result: Mapping[Result, list[str]] = {
-        kind: [one for seat, one in enumerate(marked) if outcome.result(seat) is kind]
-        for kind in Result
-    }
-    # Those who left earlier have lost too, but the last to leave has ended the match.
-    losers = [marked[gone.seat] for gone in match.withdrawals[-1:]] or by_result[Result.LOSS]
-    return texts(
-        f"outcome.{_kind(match, outcome)}.{outcome.termination}",
-        winner=texts.listed(by_result[Result.WIN]),
-        loser=texts.listed(losers),
-        squares=" ".join(map(str, sorted(outcome.squares))),
-        count=match.ply,
-    )
-
-
-def _kind(match: Match, outcome: Outcome) -> str:
-    """Return "draw", "won", or "lost" if the deciding squares are a loser's."""
-    if outcome.winner is None:
-        return "draw"
-    owners = (match.position.content(square) for square in outcome.squares)
-    lost = any(isinstance(owner, int) and owner != outcome.winner for owner in owners)
-    return "lost" if lost else "won"
 
 
 def score(match: Match, names: Names, brought: Mapping[Player, float], texts: Texts) -> str | None:

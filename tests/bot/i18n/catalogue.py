@@ -35,7 +35,7 @@ from bot.matches.model import OfferKind
 from bot.matches.presses import Step, Way
 from bot.offers.model import Answer
 from bot.ratings.model import By, Unrated, Visibility
-from bot.render import words
+from bot.render import telling
 from bot.settings import Settings
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.stored import NoteKind
@@ -322,7 +322,7 @@ def endings() -> dict[str, Match]:
     match = replace(match, initial=GAMES["tribolo"].parse("BR./RG./GB. B"))
     found += [match.resign(ALICE), match.time_out(), match.depart(ALICE)]
     return {
-        f"{words._kind(match, match.outcome)}.{match.outcome.termination}": match  # noqa: SLF001
+        f"{telling._kind(match, match.outcome)}.{match.outcome.termination}": match  # noqa: SLF001
         for match in found
         if match.outcome and match.outcome.has_result
     }

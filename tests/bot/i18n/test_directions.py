@@ -17,7 +17,8 @@ from bot.matches.model import StoredMatch
 from bot.refusals import Refusal
 from bot.render.refusals import refusal_text, where_words
 from bot.render.spoken import board_text
-from bot.render.words import bold, line, mark, players_line, ratings, title
+from bot.render.telling import InEmoji
+from bot.render.words import bold, ratings, title
 from bot.tournaments.model import Format, Pairing, TournamentGame
 from bot.tournaments.view import corrected_text
 from core.errors import NotYourTurn
@@ -153,11 +154,14 @@ def shown_result(texts: Texts) -> str:
         (shown_ratings, " · "),
         (shown_title, " · "),
         (shown_result, "–"),
-        (lambda texts: players_line(begin(), NAMED, texts), "board.versus"),
+        (lambda texts: InEmoji(texts).players(begin(), NAMED), "board.versus"),
         (lambda texts: texts.listed(NAMED), "list.comma"),
         (lambda texts: texts.joined(NAMED), "list.and"),
-        (lambda texts: line(begin(), [Move.parse("a1"), Move.parse("b2")], texts), "list.comma"),
-        (lambda texts: line(begin(), [Move.parse("a1")], texts), "\u00a0"),
+        (
+            lambda texts: InEmoji(texts).line(begin(), [Move.parse("a1"), Move.parse("b2")]),
+            "list.comma",
+        ),
+        (lambda texts: InEmoji(texts).line(begin(), [Move.parse("a1")]), "\u00a0"),
     ],
     ids=["ratings", "title", "result", "players", "names", "joined", "moves", "move"],
 )
@@ -179,9 +183,10 @@ def test_parts_stand_in_their_order(
 def test_a_mark_stands_before_its_player(texts: Texts) -> None:
     """In Tribolo the name came first, as an isolate of isolates alone runs from left to right."""
     match, names = begin(game="tribolo"), [bold(escape(name), texts) for name in "abc"]
-    told = players_line(match, names, texts)
+    telling = InEmoji(texts)
+    told = telling.players(match, names)
     for seat, name in enumerate(names):
-        assert f"{RIGHT_TO_LEFT_ISOLATE}{mark(match, seat)}\u00a0{name}{CLOSING}" in told
+        assert f"{RIGHT_TO_LEFT_ISOLATE}{telling.mark(match, seat)}\u00a0{name}{CLOSING}" in told
 
 
 def test_commands_stand_before_what_they_do(texts: Texts) -> None:

@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
-from bot.forms import Form
 from bot.i18n import texts_for
 from bot.i18n.languages import LANGUAGES
-from bot.render.spoken import MAX_ALT, Telling, alt_text, last_moves, players, row_lines, turn
+from bot.render.spoken import MAX_ALT, alt_text, row_lines
+from bot.render.telling import InEmoji, InWords
 from bot.render.words import NO_BREAK_SPACE
 from core.engine.levels import Level
 from core.match import Match
@@ -122,7 +122,7 @@ def test_rows_that_are_all_the_same_are_told_together() -> None:
 def test_words_tell_where_a_piece_has_fallen() -> None:
     """They name the square, since the column alone doesn't tell."""
     match = after(Match.start("connectfour", players=[ALICE, BOB]), "d d")
-    assert last_moves(match, TEXTS) == "Last move: circle d2."
+    assert InWords(TEXTS).last_moves(match) == "Last move: circle d2."
     assert alt_text(match, ["Ann", "Ben"], TEXTS).startswith("Last move: circle d2. X to move")
 
 
@@ -133,7 +133,8 @@ def test_words_tell_the_ranks_of_three() -> None:
     """
     begun = Match.start("tribolo", players=[ALICE, BOB, CAROL], rng=Random(1))
     names = ("alice", "bob", "carol")
-    told = players(begun.resign(ALICE).resign(CAROL), names, TEXTS).replace(NO_BREAK_SPACE, " ")
+    told = InWords(TEXTS).players(begun.resign(ALICE).resign(CAROL), names)
+    told = told.replace(NO_BREAK_SPACE, " ")
     assert told == "#1 triangle: bob 4, #2 heart: carol (has left) 4, #3 circle: alice (has left) 4"
 
 
@@ -141,7 +142,7 @@ def test_alt_texts_tell_of_no_thinking() -> None:
     """In a replay, or after the end of a puzzle, the computer to move isn't at work."""
     match = begin(ALICE, Computer(Level.EASY)).play("b2")
     names = ["Ann", "Computer (easy)"]
-    assert turn(match, names, TEXTS) == "Circle to move: Computer (easy) is thinking."
+    assert InWords(TEXTS).turn(match, names) == "Circle to move: Computer (easy) is thinking."
     assert "Circle to move: Computer (easy). Row 3" in alt_text(match, names, TEXTS)
 
 
@@ -158,17 +159,17 @@ def test_alt_texts_tell_of_no_thinking() -> None:
 def test_a_line_begins_with_a_capital(language: str, told: str) -> None:
     """Marks are words in lower case, and some languages begin lines with them."""
     match = after(begin(), X_WINS)
-    assert turn(match.at(3), ["Ann", "Ben"], texts_for(language)) == told
+    assert InWords(texts_for(language)).turn(match.at(3), ["Ann", "Ben"]) == told
 
 
 def test_only_marks_at_the_beginning_get_a_capital() -> None:
     """An emoji may stand before them; a member's name stays as it is."""
-    match, in_words = after(begin(), X_WINS), Telling(TEXTS, Form.WORDS)
+    match, in_words = after(begin(), X_WINS), InWords(TEXTS)
     assert (
         in_words.sentence(match, "💡 **circle** a1: circle wins") == "💡 **Circle** a1: circle wins"
     )
     assert in_words.sentence(match, "ben, X is yours") == "ben, X is yours"
-    assert Telling(TEXTS, Form.EMOJI).sentence(match, "circle") == "circle"
+    assert InEmoji(TEXTS).sentence(match, "circle") == "circle"
 
 
 @pytest.mark.parametrize(
@@ -184,10 +185,10 @@ def test_an_end_has_the_marks_behind_the_names(language: str, told: str) -> None
     """A mark with a colon before a name would be a second colon, or begin a sentence small."""
     match = begin(game="tribolo").resign(CAROL).resign(BOB)
     names = ["Ben", "Cat", "Dan"]
-    assert turn(match, names, texts_for(language)) == told
+    assert InWords(texts_for(language)).turn(match, names) == told
 
 
 def test_a_line_after_a_word_in_bold_begins_with_a_capital() -> None:
     """The solution of a puzzle has such a line."""
-    said = Telling(TEXTS, Form.WORDS).sentence(after(begin(), X_WINS), "✅ **Solved!** circle a3")
+    said = InWords(TEXTS).sentence(after(begin(), X_WINS), "✅ **Solved!** circle a3")
     assert said == "✅ **Solved!** Circle a3"

@@ -8,6 +8,7 @@ import pytest
 from bot.i18n import Texts, texts_for
 from bot.identity import escape
 from bot.render import spoken, words
+from bot.render.telling import InEmoji, InWords
 from core.game import Game
 from core.games import GAMES
 from core.match import Match
@@ -35,7 +36,7 @@ def texts() -> Texts:
 def test_every_ending_has_words(texts: Texts) -> None:
     """Every way to end a match is described in its own words."""
     said = {
-        name: words.result(match, NAMES[: match.game.seats], texts)
+        name: InEmoji(texts).result(match, NAMES[: match.game.seats])
         for name, match in endings().items()
     }
     assert len(set(said.values())) == len(said)
@@ -45,11 +46,11 @@ def test_every_ending_has_words(texts: Texts) -> None:
 
 def test_a_result_names_its_players_and_squares(texts: Texts) -> None:
     """It names the owner of the line, who wins or in misère loses, and a player who resigned."""
-    won = words.result(after(begin(), X_WINS), NAMES[:2], texts)
+    won = InEmoji(texts).result(after(begin(), X_WINS), NAMES[:2])
     assert "❌\u00a0Alice" in won and "a1 b1 c1" in won
-    lost = words.result(after(begin(options={"variant": "misere"}), X_WINS), NAMES[:2], texts)
+    lost = InEmoji(texts).result(after(begin(options={"variant": "misere"}), X_WINS), NAMES[:2])
     assert "🔵\u00a0Bob" in lost.partition("wins")[0]
-    resigned = words.result(begin().resign(ALICE), NAMES[:2], texts)
+    resigned = InEmoji(texts).result(begin().resign(ALICE), NAMES[:2])
     assert "🔵\u00a0Bob" in resigned.partition("wins")[0]
 
 
@@ -106,11 +107,11 @@ def test_every_list_of_a_board_has_that_comma(locale: str) -> None:
     for _ in range(4):
         match = match.play(match.position.legal_moves()[0])
     said = [
-        words.last_moves(match, texts) or "",
-        words.line(match, match.position.legal_moves()[:1], texts),
-        spoken.players(match, NAMES, texts),
+        InEmoji(texts).last_moves(match) or "",
+        InEmoji(texts).line(match, match.position.legal_moves()[:1]),
+        InWords(texts).players(match, NAMES),
         *spoken.row_lines(match, texts),
-        words.result(match.agree_draw(), NAMES, texts),
+        InEmoji(texts).result(match.agree_draw(), NAMES),
         words.permissions_words(["view_channel", "send_messages"], texts),
     ]
     assert sum(plain(texts("list.comma")) in one for one in map(plain, said)) > 3
@@ -134,7 +135,7 @@ def test_points_stay_beside_their_player() -> None:
 def test_an_end_names_the_last_to_leave(texts: Texts) -> None:
     """With more than two players, the text names one of them, and needs no plural."""
     match = begin(game="tribolo")
-    said = words.result(match.resign(BOB).resign(CAROL), NAMES, texts)
+    said = InEmoji(texts).result(match.resign(BOB).resign(CAROL), NAMES)
     assert "Alice wins" in said and "Carol resigned" in said and "Bob" not in said
 
 
@@ -144,7 +145,7 @@ def test_players_passed_over_are_told_until_their_next_turn(texts: Texts) -> Non
     told = []
     for move in ("d2", "b3", "d3", "c3", "c1"):
         match = match.play(move)
-        told.append(words.passed_over(match, NAMES, texts))
+        told.append(InEmoji(texts).passed_over(match, NAMES))
     skipped = "No legal move, so skipped: 🔵\u00a0Alice, 🔺\u00a0Bob."
     assert told == [None, None, skipped, skipped, skipped]
     assert match.to_move == 0
@@ -153,10 +154,10 @@ def test_players_passed_over_are_told_until_their_next_turn(texts: Texts) -> Non
 def test_a_second_move_passes_nobody_over(texts: Texts) -> None:
     """A seat misses a turn for want of a move only in a game that says so (`Game.skips`)."""
     match = Match.start(Either(), players=(ALICE, BOB)).play("a2-a1").play("b2-b1")
-    assert words.passed_over(match, NAMES[:2], texts) is None
-    assert words.last_moves(match, texts) == "Last moves: 🔺\u00a0a2-a1, 🔺\u00a0b2-b1."
+    assert InEmoji(texts).passed_over(match, NAMES[:2]) is None
+    assert InEmoji(texts).last_moves(match) == "Last moves: 🔺\u00a0a2-a1, 🔺\u00a0b2-b1."
     skipping = replace(match, game=_Skipping())
-    said = words.passed_over(skipping, NAMES[:2], texts)
+    said = InEmoji(texts).passed_over(skipping, NAMES[:2])
     assert said == "No legal move, so skipped: 💚\u00a0Bob."
 
 
@@ -167,7 +168,7 @@ class _Skipping(Either):
 def test_a_line_of_nobodys_marks_is_won(texts: Texts) -> None:
     """Nobody owns the line, so it makes nobody a loser."""
     match = Match.start(Either(), players=(ALICE, BOB)).play("b2-a1").play("b2-b1").play("b2-c1")
-    said = words.result(match, NAMES[:2], texts)
+    said = InEmoji(texts).result(match, NAMES[:2])
     assert said == "🏆 🔺\u00a0Alice wins with a1 b1 c1."
     assert spoken.row_lines(match, texts) == [
         "Row 2: X a, circle b, empty c.",

@@ -45,7 +45,8 @@ def traced() -> Iterator[list[str]]:
 
 # A class and its closest helpers are one stop: the router with what admits the press; handlers with
 # the presses that they answer; a store with its rows, the objects made of them, and the boards that
-# it remembers; the response with the errors of its calls; the channels with the bot's own requests.
+# it remembers; the response with the errors of its calls; the channels with the bot's own requests;
+# the sentences of a match with the words in them.
 WAY = [
     ("router", "gateway.serving"),
     ("gateway.interactions",),
@@ -58,7 +59,7 @@ WAY = [
     ("matches.clock",),
     ("matches.boards",),
     ("matches.view",),
-    ("render.words",),
+    ("render.telling", "render.words"),
 ]
 
 
