@@ -1,8 +1,8 @@
 """Ids and names as types of their own, so that the type checker tells them apart.
 
-An id is a number from Discord (a snowflake) or, for matches, invitations, tournaments and puzzles,
-from the database. Members choose their names, which may hold any text; `Escaped` is a name that is
-safe in a message.
+An id is a number from Discord (a snowflake) or, for matches, offers, invitations, tournaments and
+puzzles, from the database. Members choose their names, which may hold any text; `Escaped` is a name
+that is safe in a message.
 """
 
 import re
@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import NewType, TypeAlias
 
 MatchId = NewType("MatchId", int)
+OfferId = NewType("OfferId", int)
 InvitationId = NewType("InvitationId", int)
 TournamentId = NewType("TournamentId", int)
 MemberId = NewType("MemberId", int)

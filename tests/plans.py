@@ -30,7 +30,6 @@ _SMALL = {
     "given_roles": "up to a thousand for each role",
     "member_everywhere": "members who have chosen",
     "offers": "live matches have them",
-    "questions": "live matches have them",
     "old_boards": "they are removed",
     "ix_matches_computer_due": "matches that wait for the computer",
     "ix_matches_live_guild": "live matches",

@@ -35,6 +35,7 @@ from bot.identity import (
     MatchId,
     MemberId,
     MessageId,
+    OfferId,
     PuzzleId,
     RoleId,
     ServerId,
@@ -165,27 +166,22 @@ seats = Table("seats", metadata, _Seat, Index("ix_seats_user", "user_id", "match
 
 
 class _Offer(TypedColumns):
-    match_id: Named[MatchId] = Column(_Key, ForeignKey("matches.id"), primary_key=True)
-    kind: Named[str] = Column(String(16), primary_key=True)  # such as a draw or an undo
-    seat: Named[int] = Column(Integer, primary_key=True)
-    ply: Named[int] = Column(Integer)  # the offer stands while the match is at this ply
-    # true: the seat agrees to another seat's offer
-    agreeing: Named[bool] = Column(Boolean, server_default=false())
+    """An offer, until it is answered or void and its question has lost its buttons."""
+
+    id: Named[OfferId] = Column(_Key, primary_key=True)
+    match_id: Named[MatchId] = Column(_Key, ForeignKey("matches.id"))
+    kind: Named[str] = Column(String(16))  # such as a draw or an undo
+    # the offer stands while the match is at this ply; null: it has ended
+    ply: Named[int | None] = Column(Integer)
+    # the seats that want it, a digit each, the asker's first
+    wanting: Named[str] = Column(String(16))
+    # the question: the message that asks the others to agree; null: not known
+    message_id: Named[MessageId | None] = Column(_Id)
 
 
-offers = Table("offers", metadata, _Offer)
+offers = Table("offers", metadata, _Offer, sqlite_autoincrement=True)
 
-
-class _Question(TypedColumns):
-    """A message that asks players to agree to an offer. It has its buttons while it is here."""
-
-    match_id: Named[MatchId] = Column(_Key, ForeignKey("matches.id"), primary_key=True)
-    message_id: Named[MessageId] = Column(_Id, primary_key=True)
-    kind: Named[str] = Column(String(16))
-    seat: Named[int] = Column(Integer)  # the seat of the asker
-
-
-questions = Table("questions", metadata, _Question)
+Index("uq_offers_standing", offers.c.match_id, offers.c.kind, offers.c.ply, unique=True)
 
 
 class _OldBoard(TypedColumns):

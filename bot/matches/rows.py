@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from sqlalchemy import ColumnElement, Select, exists, func, select, true
 
 from bot.db.errors import CorruptRowError
-from bot.db.tables import guild_settings, matches, member_settings, questions, seats, tournaments
+from bot.db.tables import guild_settings, matches, member_settings, offers, seats, tournaments
 from bot.forms import Form
 from bot.identity import (
     ChannelId,
@@ -109,7 +109,7 @@ _at = SeatRow._fields.index
 _MATCH_COLUMNS = SeatRow._fields[: _at("asking")]
 _SEAT_COLUMNS = SeatRow._fields[_at("seat") : _at("board")]
 
-_ASKING = exists().where(questions.c.match_id == matches.c.id)
+_ASKING = exists().where(offers.c.match_id == matches.c.id, offers.c.message_id.is_not(None))
 _FORMAT = select(tournaments.c.format).where(tournaments.c.id == matches.c.tournament_id)
 
 

@@ -28,7 +28,16 @@ from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch, board_pres
 from bot.matches.service import ChannelBusy, MatchService, seat_or_refuse
 from bot.matches.ways import unless_busy
 from bot.offers.messages import OfferMessages
-from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Answer, Consent, ReallyResign, to_ask
+from bot.offers.model import (
+    NEW_MATCH,
+    WHILE_PLAYING,
+    Agreed,
+    Answer,
+    Asked,
+    Consent,
+    ReallyResign,
+    to_ask,
+)
 from bot.offers.resigning import Resigning, confirmation
 from bot.offers.service import OfferService
 from bot.offers.view import declined_view, ended_view, restart_view
@@ -131,9 +140,9 @@ class Offers(Feature):
             return
         await ensure_public(interaction)
         stored = (await find()).stored
-        if not (wanting := await self._offers.wanting(stored, kind)):
+        if (standing := await self._offers.standing(stored, kind)) is None:
             raise Refusal("refusal.no_offer", stored)
-        answer = Consent(stored.id, stored.match.ply, kind, wanting[0], Answer.DECLINE)
+        answer = Consent(stored.id, stored.match.ply, kind, standing.asker, Answer.DECLINE)
         with self._offers.under_way(stored.id, kind):
             await self._decline(interaction, answer)
 
@@ -190,13 +199,14 @@ class Offers(Feature):
             return
         settled = await self._settle(interaction, found.stored, kind)
         place = place_of(interaction)
-        offered = None
+        offered: Asked | Agreed | None = None
         with ExitStack() as until_shown:
             # Called last, after the end of `under_way`: until then no such question counts as void.
             until_shown.callback(self._messages.close_void_later, found.stored)
             async with self._matches.lock(place.channel_id):
                 if settled is not found.stored:
-                    offered = await self._offers.offered(found.stored, kind, (), settled)
+                    standing = await self._offers.standing(found.stored, kind)
+                    offered = Agreed(found.stored, kind, standing, settled)
                 elif not (found := await find()).lagging:
                     me = asker_of(interaction)
                     offered = await self._offers.make(found.stored, kind, me, place)
@@ -252,8 +262,9 @@ class Offers(Feature):
             stored = await self._matches.get(press.match, place_of(interaction).channel_id)
             plays = Member(asker_of(interaction)) in stored.match.players
             known = plays and press.asker < stored.match.game.seats
-            if known and not await self._offers.is_open(stored, press.offer):
-                await self._messages.close_pressed(interaction, stored, press)
+            offer = await self._offers.answered(stored, press)
+            if known and not (offer and await self._offers.is_open(stored, offer)):
+                self._messages.close_pressed(interaction, press)
 
     async def _decline(self, interaction: Interaction, press: Consent) -> None:
         me, channel_id = asker_of(interaction), place_of(interaction).channel_id
@@ -263,13 +274,12 @@ class Offers(Feature):
             # A member who is asked together with others may be in league with the asker.
             if seat == press.asker or to_ask(stored.match, press.kind, (press.asker, seat)):
                 self._limits.count(Kind.TAKING_BACK, me)
-            await self._offers.decline(stored, press.offer)
-            questions = await self._offers.question_ids(stored, press.kind)
+            offer = await self._offers.decline(stored, press)
         if seat == press.asker:
             view = ended_view(stored, press.kind, seat, "offer.withdrawn")
         else:
             view = declined_view(stored, press.kind, seat)
-        await self._messages.show_declined(interaction, stored, view, questions)
+        await self._messages.show_declined(interaction, stored, view, offer)
 
     async def _agree(self, interaction: Interaction, press: Consent) -> None:
         me, place = asker_of(interaction), place_of(interaction)
@@ -283,11 +293,11 @@ class Offers(Feature):
             stored = await self._matches.get(press.match, channel_id)
             if press.kind in NEW_MATCH:
                 await self._here.settings_or_refuse(interaction)
-            offered = await self._offers.agree(stored, press.offer, me, place)
-        if (made := offered.made) is None:
+            offered = await self._offers.agree(stored, press, me, place)
+        if isinstance(offered, Asked):
             await self._messages.show_agreed(interaction, offered, press)
         else:
-            await self._messages.show_made(interaction, offered, made, pressed_message(interaction))
+            await self._messages.show_made(interaction, offered, pressed_message(interaction))
 
     async def want_rematch(self, interaction: Interaction, press: Rematch) -> None:
         """Ask the others for a rematch, or start it."""

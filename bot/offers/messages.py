@@ -1,8 +1,9 @@
 """The messages of offers: the questions, the results, and the questions that lose their buttons."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
+
+from cachetools import LRUCache
 
 from bot.db.errors import CorruptRowError
 from bot.gateway.channels import Channels
@@ -20,10 +21,13 @@ from bot.identity import MatchId, MessageId, Posted
 from bot.matches.boards import Boards
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
-from bot.offers.model import Consent, Offered, Question, to_ask
+from bot.offers.model import Agreed, Asked, Consent, Offer, to_ask
 from bot.offers.service import OfferService
 from bot.offers.view import ended_view, offer_view
 from bot.refusals import Refusal
+
+# The most answered questions to remember: more than are answered in the moment that a press takes.
+_REMEMBERED = 1000
 
 
 class OfferMessages:
@@ -40,66 +44,64 @@ class OfferMessages:
         self._boards = boards
         self._channels = channels
         self._requests = channels.requests
+        # The last questions that were answered: another press may have come at the same moment.
+        self._answered: LRUCache[MessageId, bool] = LRUCache(_REMEMBERED)
 
-    async def show(self, interaction: Interaction, offered: Offered) -> None:
+    async def show(self, interaction: Interaction, offered: Asked | Agreed) -> None:
         """Show the question to the other players, or what they have agreed on.
 
         If the others can't be shown the offer, it is taken back, so that it can be made again.
         """
-        if offered.made is not None:
-            await self.show_made(interaction, offered, offered.made)
+        if isinstance(offered, Agreed):
+            await self.show_made(interaction, offered)
             return
-        stored, kind, wanting = offered.stored, offered.kind, offered.wanting
-        view = offer_view(stored, kind, wanting)
+        stored, offer = offered.stored, offered.offer
         # An earlier question has notified them already.
-        notify = [] if offered.questions else to_ask(stored.match, kind, wanting)
-        question = await defer_private(interaction)
+        notify = [] if offer.question else to_ask(stored.match, offer.kind, offer.wanting)
+        private = await defer_private(interaction)
         try:
+            view = offer_view(stored, offer)
             message_id = await self._channels.answer(interaction, view, *notify)
         except (HiddenAnswerError, *CALL_FAILED):
-            await self._offers.take_back(stored, kind, asker_of(interaction))
+            await self._offers.take_back(offered, asker_of(interaction))
             self._requests.put_off(response_of(interaction).retract)
             raise
-        self._boards.remove(stored, [question, *offered.questions], interaction)
 
         async def note() -> None:
+            older = await self._offers.note_question(offer, message_id)
+            self._boards.remove(stored, [private, older], interaction)
             await self._boards.write()  # the removed ones, in case of a kill
-            asking = Question(message_id, kind, wanting[0])
-            await self._offers.note_question(stored.id, asking, offered.questions)
 
         await self._requests.now_or_later(note)
 
     async def show_made(
-        self,
-        interaction: Interaction,
-        offered: Offered,
-        made: StoredMatch,
-        question: MessageId | None = None,
+        self, interaction: Interaction, agreed: Agreed, pressed: MessageId | None = None
     ) -> None:
         """Show the result of an agreement: the same match, whose board moves on, or a new one."""
-        before = offered.stored
-        # The pressed `question` may be unknown to the store: Discord hasn't told its id yet.
-        answered = {*offered.questions, *filter(None, [question])}
-        old = {await defer_private(interaction), *answered}
+        before, offer, made = agreed.before, agreed.offer, agreed.made
+        if pressed:
+            self._answered[pressed] = True
+        question = offer.question if offer else None
+        old = {await defer_private(interaction), pressed, question}
         if made.id == before.id:
             await self._boards.show(interaction, made, [*old, before.board_id])
-        elif offered.kind is OfferKind.RESTART:
+        elif agreed.kind is OfferKind.RESTART:
             self._boards.retire(before)
             await self._boards.show(interaction, made, [*old, before.board_id])
         else:
             await self._boards.show_first(interaction, made, old, before)
         await self._boards.write()  # in case of a kill
-        await self._offers.note_buttons_gone(before.id, answered)
+        if offer and (pressed or question):
+            await self._offers.forget(offer)
         # If the match goes on, its new board does this, by `MatchService.note_void`.
         if made.id != before.id and before.asking:
             self.close_void_later(before)
 
-    async def show_agreed(self, interaction: Interaction, offered: Offered, press: Consent) -> None:
+    async def show_agreed(self, interaction: Interaction, asked: Asked, press: Consent) -> None:
         """Show in the pressed question who has agreed, as others still have to."""
         shown = Posted(place_of(interaction), pressed_message(interaction))
-        view = offer_view(offered.stored, press.kind, offered.wanting)
         try:
-            await self._channels.replace(interaction, view)
+            await self._channels.replace(interaction, offer_view(asked.stored, asked.offer))
         except CALL_FAILED:
             self._requests.put_off(partial(self._show_wanting, shown, press))
             raise
@@ -112,9 +114,8 @@ class OfferMessages:
         """
         with suppress(Refusal):  # the match was erased meanwhile
             stored = await self._matches.get(press.match)
-            if await self._offers.stands(stored, press.offer):
-                wanting = await self._offers.wanting(stored, press.kind)
-                view = offer_view(stored, press.kind, wanting)
+            if (offer := await self._offers.answered(stored, press)) is not None:
+                view = offer_view(stored, offer)
                 await self._channels.change(question.place, question.id, view)
                 await self._close_if_ended(question, press)
 
@@ -124,50 +125,42 @@ class OfferMessages:
         Discord may have carried out the change at that end before this one.
         """
         stored = await self._matches.get(press.match)
-        if not await self._offers.stands(stored, press.offer):
-            view = ended_view(stored, press.kind, press.asker, "offer.void")
-            self._channels.change_later(question.place, question.id, view)
+        if await self._offers.answered(stored, press) is None:
+            self._requests.later(partial(self._close_pressed, question, press))
 
     async def show_declined(
-        self,
-        interaction: Interaction,
-        stored: StoredMatch,
-        view: Layout,
-        questions: Sequence[MessageId],
+        self, interaction: Interaction, stored: StoredMatch, view: Layout, offer: Offer
     ) -> None:
-        """Show how an offer has ended, in place of its `questions`, of which one may be pressed.
+        """Show how an offer has ended, in place of its question.
 
-        If two have arrived, because Discord's reply to the first was lost, only one is known.
+        If two have arrived, because Discord's reply to the first was lost, only one is known, and
+        the other one may be pressed.
         """
         pressed = public_message(interaction)
+        if pressed:
+            self._answered[pressed] = True
         show = self._channels.answer if pressed is None else self._channels.replace
         try:
             await show(interaction, view)
         except (HiddenAnswerError, *CALL_FAILED):
             self._requests.put_off(partial(self.close_void, stored))
             raise
-        if others := {*questions} - {pressed}:
-            self._boards.remove(stored, others, interaction)
+        if offer.question not in (None, pressed):
+            self._boards.remove(stored, [offer.question], interaction)
             await self._boards.write()  # in case of a kill
-        await self._offers.note_buttons_gone(stored.id, {*questions, *filter(None, [pressed])})
+        if pressed or offer.question:
+            await self._offers.forget(offer)
 
-    async def close_pressed(
-        self, interaction: Interaction, stored: StoredMatch, press: Consent
-    ) -> None:
+    def close_pressed(self, interaction: Interaction, press: Consent) -> None:
         """Take the buttons off a question that was pressed although its offer is void.
 
         Where the bot can't post, perhaps no token reached the question when the offer ended.
         Elsewhere a kill or a failure came before this was done, or before the question was known.
+        If the question was answered at the same moment, the answer changes it.
         """
-        place, pressed = place_of(interaction), pressed_message(interaction)
-        if place.posts:
-            await self._offers.note_question(
-                stored.id, Question(pressed, press.kind, press.asker), []
-            )
-            self.close_void_later(stored)
-        else:
-            view = ended_view(stored, press.kind, press.asker, "offer.void")
-            self._channels.change_later(place, pressed, view)
+        question = Posted(place_of(interaction), pressed_message(interaction))
+        if question.id not in self._answered:
+            self._requests.later(partial(self._close_pressed, question, press))
 
     async def catch_up(self, match_id: MatchId) -> None:
         """Take the buttons off void questions that a kill has left, if the match can be read."""
@@ -183,22 +176,32 @@ class OfferMessages:
         channel_id = stored.place.channel_id
         async with self._matches.lock(channel_id):
             current = await self._matches.get(stored.id)
-            void = await self._offers.void_questions(current)
-        for question in void:
-            self._requests.later(partial(self._close, stored.id, question))
+            void = await self._offers.void(current)
+        for message_id in void:
+            self._requests.later(partial(self._close, stored.id, message_id))
 
-    async def _close(self, match_id: MatchId, question: Question) -> None:
-        """Take the buttons off a question; raise one of CALL_FAILED that may pass.
-
-        Each try reads the match again: a name may have been erased meanwhile, or a later question
-        may have taken the place of this one.
-        """
-        try:
+    async def _close(self, match_id: MatchId, message_id: MessageId) -> None:
+        """Take the buttons off a question, unless another try has; raise a CALL_FAILED."""
+        with suppress(Refusal):  # the match was erased meanwhile
             stored = await self._matches.get(match_id)
-        except Refusal:
-            return  # it was erased meanwhile
-        if question in await self._offers.void_questions(stored):
-            view = ended_view(stored, question.kind, question.seat, "offer.void")
-            with only_passing():
-                await self._channels.change(stored.place, question.message_id, view, reopens=True)
-            await self._offers.note_buttons_gone(match_id, [question.message_id])
+            if offer := (await self._offers.void(stored)).get(message_id):
+                question = Posted(stored.place, message_id)
+                await self._show_void(stored, question, offer.kind, offer.asker)
+                await self._offers.forget(offer)
+
+    async def _close_pressed(self, question: Posted, press: Consent) -> None:
+        """Take the buttons off a pressed question, which may be unknown; raise a CALL_FAILED."""
+        with suppress(Refusal):  # the match was erased meanwhile
+            stored = await self._matches.get(press.match)
+            await self._show_void(stored, question, press.kind, press.asker)
+
+    async def _show_void(
+        self, stored: StoredMatch, question: Posted, kind: OfferKind, asker: int
+    ) -> None:
+        """Show that an offer no longer stands; raise a CALL_FAILED that may pass.
+
+        Each try has read the match again: a name may have been erased meanwhile.
+        """
+        view = ended_view(stored, kind, asker, "offer.void")
+        with only_passing():
+            await self._channels.change(question.place, question.id, view, reopens=True)

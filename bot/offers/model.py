@@ -1,12 +1,12 @@
-"""Offers as values: who has to agree, the questions that ask them, and the presses on those."""
+"""Offers as values: who has to agree, and the presses on the questions that ask them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
 from bot.gateway.components import Ply, Press
-from bot.identity import MatchId, MemberId, MessageId
+from bot.identity import MatchId, MemberId, MessageId, OfferId
 from bot.matches.model import OfferKind, StoredMatch
 from core.match import Match
 from core.players import Member
@@ -35,34 +35,40 @@ def to_ask(match: Match, kind: OfferKind, wanting: Collection[int]) -> list[Memb
 
 @dataclass(frozen=True)
 class Offer:
-    """An offer that the seat `asker` has made at a ply."""
+    """An offer, and the question that asks for it: a message with buttons.
 
-    kind: OfferKind
-    ply: int
-    asker: int
-
-
-@dataclass(frozen=True)
-class Question:
-    """A message that asks players to agree to an offer of `seat`."""
-
-    message_id: MessageId
-    kind: OfferKind
-    seat: int
-
-
-@dataclass(frozen=True)
-class Offered:
-    """An offer of `kind` in a match, and the match `made` by it: None while others have to agree.
-
-    `wanting` are the seats that want it. `questions` are messages that have asked for it.
+    It stands while the match is at `ply`; None says that it has ended. `wanting` are the seats that
+    want it, the asker's first. `question` is None while the message isn't known.
     """
 
-    stored: StoredMatch
+    id: OfferId
     kind: OfferKind
-    made: StoredMatch | None
-    wanting: Sequence[int]
-    questions: Sequence[MessageId]
+    ply: int | None
+    wanting: tuple[int, ...]
+    question: MessageId | None
+
+    @property
+    def asker(self) -> int:
+        """The seat that has made it."""
+        return self.wanting[0]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An offer in a match to which others still have to agree."""
+
+    stored: StoredMatch
+    offer: Offer
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """What was `made` of the match `before`, without the `offer` if nobody had to agree."""
+
+    before: StoredMatch
+    kind: OfferKind
+    offer: Offer | None
+    made: StoredMatch
 
 
 Seat = Annotated[int, "[0-9]"]
@@ -84,11 +90,6 @@ class Consent(Press, tag="o"):
     kind: OfferKind
     asker: Seat
     answer: Answer
-
-    @property
-    def offer(self) -> Offer:
-        """The offer that is answered."""
-        return Offer(self.kind, self.ply, self.asker)
 
 
 @dataclass(frozen=True)

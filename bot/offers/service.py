@@ -4,26 +4,22 @@ An offer stands for the ply at which it was made. A member who asks for somethin
 has offered agrees to it, so two offers that cross become one agreement.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-
-from cachetools import LRUCache
 
 from bot.identity import MatchId, MemberId, MessageId, Place, is_former
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, may_count, seat_or_refuse
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
-from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Offer, Offered, Question, asked
+from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Agreed, Asked, Consent, Offer, asked
 from bot.offers.store import OfferStore
 from bot.refusals import Refusal
 from core.errors import GameError, HasLeft, MatchOver
 from core.match import Match
 from core.players import Member, Player
 
-# The most answered questions to remember: more than are on their way to Discord at any time.
-_REMEMBERED = 1000
 # Questions that nobody answers stay open for years. Those that a kill has left are among the
 # newest.
 _MOST_READ = 1000
@@ -45,8 +41,6 @@ class OfferService:
         self._starter = starter
         # The offers of which questions are on their way to Discord, or are being answered.
         self._under_way: list[tuple[MatchId, OfferKind]] = []
-        # The last questions that have lost their buttons, perhaps before the bot knew their ids.
-        self._answered: LRUCache[MessageId, bool] = LRUCache(_REMEMBERED)
 
     @contextmanager
     def under_way(self, match_id: MatchId, kind: OfferKind) -> Iterator[None]:
@@ -63,8 +57,8 @@ class OfferService:
 
     async def make(
         self, stored: StoredMatch, kind: OfferKind, member_id: MemberId, place: Place
-    ) -> Offered:
-        """Offer or agree; return the offer, with the match that it has made once all agree.
+    ) -> Asked | Agreed:
+        """Offer or agree, and carry out what all agree on.
 
         `place` is that of the match as Discord tells it now. Raises Refusal for an offer that isn't
         possible now.
@@ -72,8 +66,8 @@ class OfferService:
         match = stored.match
         seat = seat_or_refuse(stored, member_id)
         check_not_archived(stored)
-        standing = await self.wanting(stored, kind)
-        asker = next(iter(standing), seat)
+        offer = await self.standing(stored, kind)
+        asker = offer.asker if offer else seat
         try:
             _check(stored, kind, seat, match.players[asker])
         except GameError as error:
@@ -83,111 +77,94 @@ class OfferService:
             await self._matches.check_last(stored)
         mine = {s for s, player in enumerate(match.players) if player == Member(member_id)}
         others = asked(match, kind) - mine
+        if not others:
+            made = await self._carry_out(stored, kind, seat, place)
+            return Agreed(stored, kind, offer, made)
         # Asking again isn't refused if all others agree by now, because one of them has left.
-        if seat in standing and not others.issubset(standing) and await self._seen(stored, kind):
+        if offer and seat in offer.wanting and not others.issubset(offer.wanting):
+            self._check_unseen(stored, offer)
+        offer = await self._store.offer(stored.id, kind, seat, match.ply)
+        if not others.issubset(offer.wanting):
+            return Asked(stored, offer)
+        made = await self._carry_out(stored, kind, offer.asker, place)
+        return Agreed(stored, kind, offer, made)
+
+    def _check_unseen(self, stored: StoredMatch, offer: Offer) -> None:
+        """Raise Refusal unless a kill came before the question, so that nobody has seen it."""
+        if offer.question is not None or (stored.id, offer.kind) in self._under_way:
             raise Refusal("refusal.offer_stands", stored)
-        wanting: Sequence[int] = [seat]
-        if others:
-            wanting = await self._store.offer(stored.id, kind, seat, match.ply)
-        if not others.issubset(wanting):
-            return await self.offered(stored, kind, wanting)
-        made = await self._carry_out(stored, kind, wanting[0], place)
-        return await self.offered(stored, kind, wanting, made)
 
     async def agree(
-        self, stored: StoredMatch, offer: Offer, member_id: MemberId, place: Place
-    ) -> Offered:
-        """Agree to an offer; return it as `make` does; raise Refusal."""
+        self, stored: StoredMatch, press: Consent, member_id: MemberId, place: Place
+    ) -> Asked | Agreed:
+        """Agree to an offer, as `make` does; raise Refusal."""
         # Checked first, so that a stranger's press doesn't close the question of a void offer.
         seat = seat_or_refuse(stored, member_id)
-        await self._check_stands(stored, offer)
+        offer = await self._answered_or_refuse(stored, press)
         if seat == offer.asker:
             raise Refusal("refusal.own_offer", stored)
         return await self.make(stored, offer.kind, member_id, place)
 
-    async def decline(self, stored: StoredMatch, offer: Offer) -> None:
-        """End an offer, the member's own or another's; raise Refusal."""
-        await self._check_stands(stored, offer)
-        await self._store.decline(stored.id, offer.kind)
+    async def decline(self, stored: StoredMatch, press: Consent) -> Offer:
+        """End an offer, the member's own or another's, and return it; raise Refusal."""
+        offer = await self._answered_or_refuse(stored, press)
+        await self._store.end(offer.id)
+        return offer
 
-    async def take_back(self, stored: StoredMatch, kind: OfferKind, member_id: MemberId) -> None:
-        """Forget a member's offer of `kind`, or their agreement; raise Refusal for a stranger."""
-        seat = seat_or_refuse(stored, member_id)
-        await self._store.take_back(stored.id, kind, seat, stored.match.ply)
+    async def take_back(self, asked: Asked, member_id: MemberId) -> None:
+        """Forget a member's offer, or their agreement to it; raise Refusal for a stranger."""
+        await self._store.take_back(asked.offer.id, seat_or_refuse(asked.stored, member_id))
 
-    async def wanting(self, stored: StoredMatch, kind: OfferKind) -> tuple[int, ...]:
-        """Return the seats that want `kind`; the one that has asked comes first."""
-        return await self._store.offered(stored.id, kind, stored.match.ply)
+    async def standing(self, stored: StoredMatch, kind: OfferKind) -> Offer | None:
+        """Return the offer of `kind` that stands in a match."""
+        for offer in await self._store.offers(stored.id):
+            if offer.kind is kind and offer.ply == stored.match.ply:
+                return offer
+        return None
 
-    async def offered(
-        self,
-        stored: StoredMatch,
-        kind: OfferKind,
-        wanting: Sequence[int],
-        made: StoredMatch | None = None,
-    ) -> Offered:
-        """Return an offer of the seats `wanting`, with its questions and the match `made` by it."""
-        return Offered(stored, kind, made, wanting, await self.question_ids(stored, kind))
+    async def answered(self, stored: StoredMatch, press: Consent) -> Offer | None:
+        """Return the offer that a press answers; None if it doesn't stand."""
+        offer = await self.standing(stored, press.kind)
+        if offer is None or (offer.ply, offer.asker) != (press.ply, press.asker):
+            return None
+        return offer
 
-    async def _check_stands(self, stored: StoredMatch, offer: Offer) -> None:
-        """Raise Refusal unless an offer stands."""
-        if offer.asker >= stored.match.game.seats:
+    async def _answered_or_refuse(self, stored: StoredMatch, press: Consent) -> Offer:
+        """Return the offer that a press answers; raise Refusal if it doesn't stand."""
+        if press.asker >= stored.match.game.seats:
             raise Refusal("refusal.unknown_button", stored)
-        if not await self.stands(stored, offer):
+        if (offer := await self.answered(stored, press)) is None:
             # After a restart or a rematch, the channel's board is that of another match.
             current = await self._matches.latest(stored.place.channel_id)
             raise Refusal("refusal.offer_gone", current)
-
-    async def stands(self, stored: StoredMatch, offer: Offer) -> bool:
-        """Return whether an offer stands in a match."""
-        standing = await self._store.offered(stored.id, offer.kind, offer.ply)
-        return offer.ply == stored.match.ply and standing[:1] == (offer.asker,)
-
-    async def question_ids(self, stored: StoredMatch, kind: OfferKind) -> list[MessageId]:
-        """Return the messages that ask for `kind`."""
-        if not stored.asking:
-            return []
-        return [q.message_id for q in await self._store.questions(stored.id) if q.kind is kind]
-
-    async def _seen(self, stored: StoredMatch, kind: OfferKind) -> bool:
-        """Return False if nobody has seen an offer, because a kill came before its question."""
-        if (stored.id, kind) in self._under_way:
-            return True
-        # Not `asking`: a question may have arrived since the match was read.
-        return any(one.kind is kind for one in await self._store.questions(stored.id))
+        return offer
 
     async def questioned(self) -> Sequence[MatchId]:
         """Return the matches here whose questions to look at after a start, the newest first."""
         return await self._store.questioned(_MOST_READ)
 
-    async def note_question(
-        self, match_id: MatchId, question: Question, before: Collection[MessageId]
-    ) -> None:
-        """Note a question that has arrived, in place of those `before`, unless it was answered."""
-        await self._store.note_question(match_id, question, before)
-        if question.message_id in self._answered:  # perhaps while this was written
-            await self._store.forget_questions(match_id, [question.message_id])
+    async def note_question(self, offer: Offer, message_id: MessageId) -> MessageId | None:
+        """Note a question that has arrived, unless it was answered.
 
-    async def void_questions(self, stored: StoredMatch) -> list[Question]:
-        """Return the questions of a match whose offers are void, to lose their buttons."""
-        # Read before the questions are: an answer stays under way until its result is written.
+        Returns the older one if there is another message that asks for the offer.
+        """
+        return await self._store.note_question(offer.id, message_id)
+
+    async def void(self, stored: StoredMatch) -> dict[MessageId, Offer]:
+        """Return the questions of a match that are to lose their buttons, with the void offers."""
+        # Read before the offers are: an answer stays under way until its result is written.
         answered = {kind for match_id, kind in self._under_way if match_id == stored.id}
-        return [
-            question
-            for question in await self._store.questions(stored.id)
-            if question.kind not in answered
-            and not await self.is_open(
-                stored, Offer(question.kind, stored.match.ply, question.seat)
-            )
-        ]
+        return {
+            offer.question: offer
+            for offer in await self._store.offers(stored.id)
+            if offer.question is not None
+            and offer.kind not in answered
+            and not await self.is_open(stored, offer)
+        }
 
-    async def note_buttons_gone(
-        self, match_id: MatchId, message_ids: Collection[MessageId]
-    ) -> None:
-        """Note that questions have lost their buttons, or never will."""
-        if message_ids:
-            self._answered.update(dict.fromkeys(message_ids, True))
-            await self._store.forget_questions(match_id, message_ids)
+    async def forget(self, offer: Offer) -> None:
+        """Forget an offer whose question has lost its buttons, or never will."""
+        await self._store.forget(offer.id)
 
     async def is_open(self, stored: StoredMatch, offer: Offer) -> bool:
         """Return whether an offer stands, and a match can still have it.
@@ -195,7 +172,7 @@ class OfferService:
         It can't once the data of a player is erased, or the series has gone on. If another match
         holds the channel, the offer waits until that is over.
         """
-        if not await self.stands(stored, offer):
+        if offer.ply != stored.match.ply:
             return False
         try:
             _check(stored, offer.kind, offer.asker, stored.match.players[offer.asker])

@@ -10,18 +10,18 @@ from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import EndOwn
 from bot.matches.service import may_count
 from bot.matches.view import draw_note, names_of
-from bot.offers.model import Answer, Consent, ReallyResign, to_ask
+from bot.offers.model import Answer, Consent, Offer, ReallyResign, to_ask
 from bot.render import emoji
 from core.match import Match
 
 
-def offer_view(stored: StoredMatch, kind: OfferKind, wanting: Sequence[int]) -> Layout:
-    """Return the question to the other players, with buttons; seat `wanting[0]` has asked.
+def offer_view(stored: StoredMatch, offer: Offer) -> Layout:
+    """Return the question to the other players, with buttons.
 
     It mentions the members who have to agree.
     """
     texts = channel_texts(stored.language)
-    asker = wanting[0]
+    kind, asker, wanting = offer.kind, offer.asker, offer.wanting
     names = names_of(stored, texts)
     others = texts.joined(f"<@{member}>" for member in to_ask(stored.match, kind, wanting))
     unrated = kind is OfferKind.UNDO and not may_count(stored)

@@ -17,7 +17,6 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
-    delete,
     func,
     or_,
     select,
@@ -229,5 +228,6 @@ def end_unread(
     ended = connection.execute(_END.where(which), values).all()
     if left := {row.board_id: row.id for row in ended if row.board_id is not None}:
         write_old_boards(connection, left)
-    connection.execute(delete(offers).where(offers.c.match_id.in_([row.id for row in ended])))
+    ending_offers = update(offers).where(offers.c.match_id.in_([row.id for row in ended]))
+    connection.execute(ending_offers.values(ply=None))
     return ended

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import cache
 
-from sqlalchemy import Connection, bindparam, delete, update
+from sqlalchemy import Connection, bindparam, update
 
 from bot.db.errors import ChangedError, unique
 from bot.db.prepared import PreparedUpdate
@@ -20,7 +20,7 @@ _RANK = (
     .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
     .values(rank=bindparam("new_rank"))
 )
-_END_OFFERS = delete(offers).where(offers.c.match_id == bindparam("match_id"))
+_END_OFFERS = update(offers).where(offers.c.match_id == bindparam("of_match")).values(ply=None)
 
 
 def write_turn(
@@ -43,8 +43,8 @@ def write_turn(
 
 
 def end_offers(connection: Connection, match_id: MatchId) -> None:
-    """End the offers of a match."""
-    connection.execute(_END_OFFERS, {"match_id": match_id})
+    """End the offers of a match; their questions are still to lose their buttons."""
+    connection.execute(_END_OFFERS, {"of_match": match_id})
 
 
 def _update(connection: Connection, before: StoredMatch, after: StoredMatch) -> None:

@@ -23,7 +23,6 @@ from bot.db.tables import (
     matches,
     offers,
     old_boards,
-    questions,
     seats,
     tournament_entrants,
     tournament_games,
@@ -38,7 +37,7 @@ _IDS: BindParameter[Any] = bindparam("ids", expanding=True)
 _REFERRING: Mapping[Table, Sequence[UpdateBase]] = {
     invitations: [delete(invitation_seats).where(invitation_seats.c.invitation_id.in_(_IDS))],
     matches: [
-        *(delete(t).where(t.c.match_id.in_(_IDS)) for t in (offers, questions, old_boards, seats)),
+        *(delete(t).where(t.c.match_id.in_(_IDS)) for t in (offers, old_boards, seats)),
         update(matches).where(matches.c.series_id.in_(_IDS)).values(series_id=None),
     ],
     tournaments: [

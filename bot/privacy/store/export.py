@@ -6,7 +6,19 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Table, and_, case, or_, select, tuple_, union
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    String,
+    Table,
+    and_,
+    case,
+    cast,
+    or_,
+    select,
+    tuple_,
+    union,
+)
 
 from bot.db.tables import (
     achievements,
@@ -39,6 +51,7 @@ _HIDDEN_OF_MATCH = (
     *("board_id", "computer_due", "due_at", "shared_id"),
     *("honoured", "revision", "shown"),
 )
+_HIDDEN_OF_OFFER = "id", "wanting", "message_id"
 _HIDDEN_OF_INVITATION = (
     *("owner_id", "owner_name", "fill_level"),
     *("message_id", "revision", "pressable"),
@@ -72,7 +85,7 @@ def sections(member_id: MemberId) -> tuple[Section, ...]:
         _of_member("everywhere", member_everywhere, member_id),
         _of_member("called", members, member_id),
         Section("matches", _played_by(member_id), (seats.c.match_id, seats.c.seat)),
-        Section("offers", _offered_by(member_id), tuple(offers.primary_key)),
+        Section("offers", _offered_by(member_id), (offers.c.id, seats.c.seat)),
         _of_player("ratings", ratings, member_id),
         _of_player("standings", standings, member_id),
         _of_player("achievements", achievements, member_id),
@@ -103,8 +116,14 @@ def _played_by(member_id: MemberId) -> Select[Any]:
 
 def _offered_by(member_id: MemberId) -> Select[Any]:
     """Return the offers that a member has made or agreed to."""
-    of_seat = and_(seats.c.match_id == offers.c.match_id, seats.c.seat == offers.c.seat)
-    return select(*offers.c).join(seats, of_seat).where(seats.c.user_id == member_id)
+    seat = cast(seats.c.seat, String)
+    own = and_(seats.c.match_id == offers.c.match_id, offers.c.wanting.contains(seat))
+    asking = offers.c.wanting.startswith(seat)
+    return (
+        select(*_but(offers, *_HIDDEN_OF_OFFER), asking.label("you_asked"))
+        .join(seats, own)
+        .where(seats.c.user_id == member_id)
+    )
 
 
 def _invitations_of(member_id: MemberId) -> Select[Any]:

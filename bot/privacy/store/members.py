@@ -32,9 +32,9 @@ from bot.db.tables import (
     member_everywhere,
     member_settings,
     members,
+    offers,
     puzzle_tries,
     puzzles,
-    questions,
     ratings,
     seats,
     standings,
@@ -137,8 +137,8 @@ class PersonalStore:
         """Return the ids of the matches of a member in which messages ask players to agree."""
         asking = (
             select(seats.c.match_id)
-            .join(questions, questions.c.match_id == seats.c.match_id)
-            .where(seats.c.user_id == member_id)
+            .join(offers, offers.c.match_id == seats.c.match_id)
+            .where(seats.c.user_id == member_id, offers.c.message_id.is_not(None))
             .distinct()
         )
         return await fetch_scalars(self._database, asking)

@@ -102,7 +102,7 @@ async def test_the_last_turn(database: Database, store: MatchStore, matches: Mat
     async with counted(database) as cost:
         played = await matches.play(match_id, ALICE_ID, "c1")
     assert cost.committed == 1
-    assert cost.verbs[:4] == ["SELECT", "UPDATE", "DELETE", "UPDATE"]
+    assert cost.verbs[:4] == ["SELECT", "UPDATE", "UPDATE", "UPDATE"]
     # PostgreSQL needs two more statements to lock the players, and the server's ordinals.
     assert len(cost.verbs) == {"sqlite": 13, "postgresql": 15}[database.dialect.name]
     assert len(played.entry.changes) == 2
@@ -117,7 +117,7 @@ async def test_the_last_turn_of_an_unrated_match(
     async with counted(database) as cost:
         played = await matches.play(match_id, ALICE_ID, "c1")
     assert cost.committed == 1
-    assert cost.verbs == ["SELECT", "UPDATE", "DELETE", "UPDATE"]
+    assert cost.verbs == ["SELECT", "UPDATE", "UPDATE", "UPDATE"]
     assert played.match.outcome is not None
     assert played.entry.changes == ()
 

@@ -43,14 +43,14 @@ async def test_a_match_that_is_called_off(
 ) -> None:
     """It is over without a result: no rating, points, deadline or offers, even after a rerating."""
     stored = await create(store, BEFORE_THE_END)
-    assert await offer_store.offer(stored.id, OfferKind.DRAW, 0, stored.match.ply) == (0,)
+    await offer_store.offer(stored.id, OfferKind.DRAW, 0, stored.match.ply)
     ended = await moderation.call_off(HERE.channel_id, NOW + 5)
     assert ended == CalledOff(stored.id, None, 0, ())
     over = await loaded(store, stored.id)
     assert over.match.ending == Ending(Termination.CALLED_OFF)
     assert over.entry.changes == () and over.timing.due_at is None
     assert set(over.series.points.values()) == {0}
-    assert await offer_store.offered(stored.id, OfferKind.DRAW, stored.match.ply) == ()
+    assert [offer.ply for offer in await offer_store.offers(stored.id)] == [None]
     async with database.begin() as connection:
         assert await connection.run_sync(rerate) == 0
     again = await moderation.call_off(HERE.channel_id, NOW)

@@ -1,7 +1,6 @@
 """Undo, draws, resignations and rematches: which of them need consent."""
 
 import asyncio
-from typing import Any
 
 import pytest
 
@@ -10,9 +9,8 @@ from bot.identity import MemberId, MessageId
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
-from bot.offers.model import Offer, Question
+from bot.offers.model import Agreed, Answer, Asked, Consent
 from bot.offers.service import OfferService
-from bot.offers.store import OfferStore
 from bot.ratings.model import Unrated
 from bot.refusals import Refusal
 from core.errors import NotAPlayer
@@ -28,14 +26,19 @@ from tests.services import Seating, new_match
 pytestmark = ON_SQLITE
 
 
+def press(stored: StoredMatch, kind: OfferKind, asker: int) -> Consent:
+    """Return the press on the question of a seat at the ply of this state."""
+    return Consent(stored.id, stored.match.ply, kind, asker, Answer.AGREE)
+
+
 async def test_undo_in_hot_seat(
     starter: MatchStarter, matches: MatchService, offers: OfferService
 ) -> None:
     """A member at both seats undoes one ply, at once."""
     stored = await play_all(matches, await start(starter, HOT_SEAT), "b2 a1")
-    undone = (await offers.make(stored, OfferKind.UNDO, ALICE_ID, stored.place)).made
-    assert undone is not None
-    assert undone.match.moves == (Move.parse("b2"),)
+    undone = await offers.make(stored, OfferKind.UNDO, ALICE_ID, stored.place)
+    assert isinstance(undone, Agreed)
+    assert undone.made.match.moves == (Move.parse("b2"),)
 
 
 async def test_undo_into_a_busy_channel(starter: MatchStarter, matches: MatchService) -> None:
@@ -82,7 +85,7 @@ async def test_an_agreement_ends_all_offers(
     ):
         await offers.make(stored, kind, member, stored.place)
     for kind in OfferKind:
-        assert await offers.wanting(stored, kind) == ()
+        assert await offers.standing(stored, kind) is None
 
 
 async def test_an_offer_is_that_of_who_asked_first(
@@ -94,9 +97,9 @@ async def test_an_offer_is_that_of_who_asked_first(
     await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
     await offers.make(stored, OfferKind.DRAW, BOB_ID, stored.place)
     with pytest.raises(Refusal, match="offer_gone"):
-        await offers.agree(stored, Offer(OfferKind.DRAW, 0, 1), CAROL_ID, stored.place)
-    drawn = (await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), CAROL_ID, stored.place)).made
-    assert drawn is not None and drawn.match.outcome is not None
+        await offers.agree(stored, press(stored, OfferKind.DRAW, 1), CAROL_ID, stored.place)
+    drawn = await offers.agree(stored, press(stored, OfferKind.DRAW, 0), CAROL_ID, stored.place)
+    assert isinstance(drawn, Agreed) and drawn.made.match.outcome is not None
 
 
 async def test_a_stranger_does_not_close_a_void_offer(
@@ -105,7 +108,7 @@ async def test_a_stranger_does_not_close_a_void_offer(
     """The stranger is told that they don't play; only a player's press closes it."""
     stored = await start(starter)
     with pytest.raises(Refusal) as caught:
-        await offers.agree(stored, Offer(OfferKind.DRAW, 0, 0), CAROL_ID, stored.place)
+        await offers.agree(stored, press(stored, OfferKind.DRAW, 0), CAROL_ID, stored.place)
     assert isinstance(caught.value.reason, NotAPlayer)
 
 
@@ -115,11 +118,11 @@ async def test_two_simultaneous_offers_merge(
     """Two simultaneous requests for a rematch start one match, without deadlock."""
     over = await matches.resign(await start(starter), ALICE_ID)
 
-    async def ask(member_id: MemberId) -> StoredMatch | None:
+    async def ask(member_id: MemberId) -> Asked | Agreed:
         async with matches.lock(HERE.channel_id):
-            return (await offers.make(over, OfferKind.REMATCH, member_id, over.place)).made
+            return await offers.make(over, OfferKind.REMATCH, member_id, over.place)
 
-    made = [each for each in await both(ask(ALICE_ID), ask(BOB_ID)) if each is not None]
+    made = [one.made for one in await both(ask(ALICE_ID), ask(BOB_ID)) if isinstance(one, Agreed)]
     assert made == [await matches.live(HERE.channel_id)]
 
 
@@ -153,54 +156,36 @@ async def test_the_end_takes_all_offers(
     over = await matches.resign(stored, BOB_ID)
     assert over.entry.unrated is Unrated.SHORT
     with pytest.raises(Refusal, match="offer_gone"):
-        await offers.agree(over, Offer(OfferKind.UNDO, 1, 0), BOB_ID, over.place)
+        await offers.agree(over, press(stored, OfferKind.UNDO, 0), BOB_ID, over.place)
 
 
 async def test_a_question_that_stands_writes_nothing(
-    database: Database, offer_store: OfferStore, starter: MatchStarter, offers: OfferService
+    database: Database, starter: MatchStarter, offers: OfferService
 ) -> None:
     """It is looked at after each board, and turns would have to wait for a write."""
     stored = await start(starter)
-    await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
-    await offer_store.note_question(stored.id, Question(MessageId(1), OfferKind.DRAW, 0), [])
+    asked = await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
+    assert isinstance(asked, Asked)
+    await offers.note_question(asked.offer, MessageId(1))
     async with counted(database) as cost:
-        assert await offers.void_questions(stored) == []
+        assert await offers.void(stored) == {}
     assert cost.statements and {*cost.verbs} == {"SELECT"}
 
 
 async def test_a_question_that_is_just_answered_is_left_to_the_answer(
-    offer_store: OfferStore, starter: MatchStarter, offers: OfferService
+    starter: MatchStarter, offers: OfferService
 ) -> None:
     """It may be answered while the questions are read; then it is the answer that changes it."""
     stored = await start(starter)
-    await offer_store.note_question(stored.id, Question(MessageId(1), OfferKind.DRAW, 0), [])
+    asked = await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
+    assert isinstance(asked, Asked)
+    await offers.note_question(asked.offer, MessageId(1))
+    await offers.decline(stored, press(stored, OfferKind.DRAW, 0))
     with offers.under_way(stored.id, OfferKind.DRAW):
-        reading = asyncio.create_task(offers.void_questions(stored))
+        reading = asyncio.create_task(offers.void(stored))
         await asyncio.sleep(0)  # it has begun
-    assert await reading == []
-
-
-async def test_a_question_that_is_answered_while_it_is_noted(
-    offer_store: OfferStore,
-    starter: MatchStarter,
-    offers: OfferService,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Nobody looks for its buttons, even if PostgreSQL writes it after the answer."""
-    stored, answered, ask = await start(starter), asyncio.Event(), offer_store.note_question
-
-    async def slowly(*given: Any) -> None:
-        await answered.wait()
-        await ask(*given)
-
-    monkeypatch.setattr(offer_store, "note_question", slowly)
-    question = Question(MessageId(1), OfferKind.DRAW, 0)
-    noting = asyncio.create_task(offers.note_question(stored.id, question, []))
-    await asyncio.sleep(0)
-    await offers.note_buttons_gone(stored.id, [question.message_id])
-    answered.set()
-    await noting
-    assert await offer_store.questions(stored.id) == []
+    assert await reading == {}
+    assert [*await offers.void(stored)] == [1]
 
 
 async def test_a_rematch_against_the_computer_takes_no_channel(
@@ -221,4 +206,4 @@ async def test_offers_that_no_button_asks_for(starter: MatchStarter, offers: Off
         await offers.make(stored, OfferKind.REMATCH, ALICE_ID, stored.place)
     await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
     with pytest.raises(Refusal, match="unknown_button"):
-        await offers.decline(stored, Offer(OfferKind.DRAW, 0, 2))
+        await offers.decline(stored, press(stored, OfferKind.DRAW, 2))

@@ -32,6 +32,8 @@ def value_of(column: Column[Any]) -> object:
         return name_in(column.table)
     if column.name == "series_id":
         return None
+    if column.name == "wanting":
+        return "1"  # her seat
     if isinstance(column.type, Boolean):
         return True
     return 1 if isinstance(column.type, BigInteger | Integer | Float) else "{}"

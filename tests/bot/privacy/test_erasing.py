@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from bot.db.database import Database, reach
-from bot.db.tables import invitations, members, questions, seats
+from bot.db.tables import invitations, members, offers, seats
 from bot.db.tables import matches as match_table
 from bot.identity import ChannelId, MessageId, Place, ServerId, is_former
 from bot.invitations.model import InvitationStatus
@@ -34,10 +34,10 @@ async def test_an_unreadable_match_keeps_nobody_from_being_erased(
         damaged = update(match_table).where(match_table.c.id == unreadable.id)
         await connection.execute(damaged.values(moves="nonsense"))
         asking = [
-            {"match_id": one.id, "message_id": one.id, "kind": "draw", "seat": 0}
+            {"match_id": one.id, "message_id": one.id, "kind": "draw", "wanting": "0"}
             for one in (unreadable, begun)
         ]
-        await connection.execute(insert(questions), asking)
+        await connection.execute(insert(offers), asking)
     void = list[StoredMatch]()
     matches.on_void.append(void.append)
     assert [stored.id for stored in await privacy.forget(ALICE_ID)] == [begun.id]

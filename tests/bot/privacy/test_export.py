@@ -81,13 +81,17 @@ async def test_a_row_that_can_not_be_read(database: Database, privacy: PrivacySe
 async def test_an_export_has_the_members_own_offers(
     database: Database, privacy: PrivacyService
 ) -> None:
-    """Their own offers are exported; those of the other players aren't."""
+    """The offers that they have made or agreed to are exported; those of the others aren't."""
     await play_a_lot(database, 1)
-    offer = {"match_id": 1, "kind": "rematch", "ply": 5}
+    kinds = {"draw": "1", "undo": "10", "rematch": "01"}
+    made = [{"match_id": 1, "kind": kind, "ply": 5, "wanting": kinds[kind]} for kind in kinds]
     async with database.begin() as connection:
-        await connection.execute(insert(offers), [offer | {"seat": seat} for seat in (0, 1)])
+        await connection.execute(insert(offers), made)
     found = await exported(privacy)
-    assert found["offers"] == [{**offer, "seat": 0, "agreeing": False}]
+    assert found["offers"] == [
+        {"match_id": 1, "kind": "undo", "ply": 5, "you_asked": False},
+        {"match_id": 1, "kind": "rematch", "ply": 5, "you_asked": True},
+    ]
 
 
 async def test_of_a_tournament_a_member_has_their_own_part(

@@ -130,7 +130,7 @@ class Room:
 
     async def is_asked(self, match: int, question: int) -> bool:
         """Return whether an offer is open in a match for which a message asks."""
-        ask = f"SELECT 1 FROM questions WHERE match_id = {match} AND message_id = {question}"
+        ask = f"SELECT 1 FROM offers WHERE match_id = {match} AND message_id = {question}"
         return bool(await self.world.sql(ask))
 
     @property

@@ -37,7 +37,7 @@ async def test_a_draw_is_declined(world: World) -> None:
     await world.alice.click(question, label="Decline")
     assert "**alice** plays on" in text(world.now(question))
     assert not labels(world.now(question))
-    assert await world.sql("SELECT * FROM questions") == []
+    assert await world.sql("SELECT * FROM offers") == []
     await world.press(world.alice, "b2", board)
     assert "Last move: ❌ b2" in text(world.last)
 
@@ -51,7 +51,7 @@ async def test_a_draw_is_declined_by_command(world: World) -> None:
     await world.alice.slash(world.channel, "draw", decline=True)
     assert [message.id for message in world.channel.history()] == [board.id, world.last.id]
     assert "**alice** plays on" in text(world.last) and not labels(world.last)
-    assert await world.sql("SELECT * FROM questions") == []
+    assert await world.sql("SELECT * FROM offers") == []
     again = refused(await world.alice.slash(world.channel, "draw", decline=True))
     assert "Nobody is offering that" in again and str(board.id) in again
 
@@ -62,7 +62,7 @@ async def test_a_question_that_has_arrived_twice(world: World) -> None:
     question = await ask(world, world.alice, "Draw", by_button=False)
     here, twin = world.env.backend.messages[world.channel.id], question.id + 1
     here[twin] = replace(here[question.id], id=twin)
-    await world.sql(f"UPDATE questions SET message_id = {twin}")
+    await world.sql(f"UPDATE offers SET message_id = {twin}")
     await world.bob.click(question, label="Decline")
     await world.env.settle()
     assert "**bob** plays on" in text(world.now(question)) and not labels(world.now(question))

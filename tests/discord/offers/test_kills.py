@@ -154,19 +154,21 @@ async def test_an_answer_before_the_question_is_known(
     else:
         assert "**bob** doesn't want a rematch now." in text(world.last)
     assert "Unknown Message" not in caplog.text
-    assert await world.sql("SELECT * FROM questions") == []
+    assert await world.sql("SELECT * FROM offers") == []
 
 
-async def test_a_question_that_another_replaces(
+async def test_a_void_question_beside_a_later_one(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A void question that couldn't be changed isn't tried again once a later one is asked."""
+    """A void question that couldn't be changed says so later, beside one that notifies anew."""
     caplog.set_level(logging.INFO)
     board = await world.challenge()
-    await ask(world, world.alice, "Draw", by_button=False)
+    void = await ask(world, world.alice, "Draw", by_button=False)
     with unchangeable(world):
         await world.press(world.alice, "b2", board)
     later = await ask(world, world.alice, "Draw", by_button=False)
+    assert notified(later, world.env) == [world.bob.id]
     await world.env.advance_time(_SETTLED_SECONDS + 1)
+    assert "no longer stands" in text(world.now(void)) and not labels(world.now(void))
     assert labels(world.now(later)) == ["Agree", "Decline"]
     assert "Unknown Message" not in caplog.text
