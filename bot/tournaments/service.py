@@ -142,26 +142,27 @@ class TournamentService:
         """
         if place.server_id is None:
             raise Refusal("refusal.not_on_server")
-        channel_id = place.channel_id
         listed = await self.listed(place.server_id, seen)
-        going_on = [one for one in listed if one.stage in (Stage.OPEN, Stage.RUNNING)]
-        here = [one for one in listed if one.channel_id == channel_id]
-        on_here = [one for one in here if one in going_on]
-        played = await self._lists.played_in(channel_id)
-        before = await self._lists.of_channel(channel_id)
-        at_stage = [one.id for one in on_here if one.stage is stage]
-        ways: list[Sequence[TournamentId]] = [
+        played = await self._lists.played_in(place.channel_id)
+
+        def at(*stages: Stage | None, here: bool = False) -> list[TournamentId]:
+            held = (one for one in listed if not here or one.channel_id == place.channel_id)
+            return [one.id for one in held if one.stage in stages]
+
+        ways = [
             # The tournament of the game that is being played here. To join or to start means an
             # open one.
-            *([at_stage, played] if stage is Stage.OPEN else [played, at_stage]),
+            at(stage, here=True) if stage is Stage.OPEN else [],
+            played,
             # Those of this channel: the ones going on, the last with a game here, and the last to
             # end.
-            [one.id for one in on_here],
-            [] if before is None else [before],
-            [one.id for one in here[:1]],
+            at(stage, here=True),
+            at(Stage.OPEN, Stage.RUNNING, here=True),
+            await self._lists.last_in(place.channel_id),
+            at(*Stage, here=True)[:1],
             # Those of the server.
-            [one.id for one in going_on if one.stage is stage],
-            [one.id for one in going_on],
+            at(stage),
+            at(Stage.OPEN, Stage.RUNNING),
         ]
         found = next(filter(None, ways), [])
         if len(found) != 1:

@@ -178,12 +178,11 @@ class TournamentLists:
         played = _PLAYED_IN.where(tournament_games.c.channel_id == channel_id)
         return await fetch_scalars(self._database, played)
 
-    async def of_channel(self, channel_id: ChannelId) -> TournamentId | None:
-        """Return the newest tournament with a game in a channel or thread, None without any."""
-        played_here = select(func.max(tournament_games.c.tournament_id)).where(
-            tournament_games.c.channel_id == channel_id
-        )
-        return await fetch_scalar(self._database, played_here)
+    async def last_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
+        """Return the newest tournament with a game in a channel or thread, if there is one."""
+        ids = tournament_games.c.tournament_id
+        played_here = select(ids).where(tournament_games.c.channel_id == channel_id)
+        return await fetch_scalars(self._database, played_here.order_by(ids.desc()).limit(1))
 
     async def entered(self, server_id: ServerId, member_id: MemberId) -> Sequence[TournamentId]:
         """Return the tournaments of a server that a member can leave, which aren't over."""
