@@ -159,9 +159,8 @@ class _Shared:
         self.boards = Boards(self.matches, self.match_store, self.channels, self.board_pictures)
         self.leftovers = Leftovers(self.boards, self.match_store, self.channels)
         self.limits, self.scores = Limits(now), ScoreStore(database)
-        # Hooks by which parts call others that are made after them.
-        self.boards.on_unsure.append(self.leftovers.tidy_later)
-        self.matches.on_archived.append(self.boards.mark_archived)
+        self.boards.on_unsure = self.leftovers.tidy_later
+        self.matches.on_archived = self.boards.mark_archived
 
 
 def create_bot(
@@ -240,7 +239,7 @@ def _invitations(shared: _Shared) -> Invitations:
     store = shared.open_invitations
     invitations = InvitationService(store, matches, starter, shared.now, lifetime)
     messages = InvitationMessages(store, invitations, shared.channels, shared.limits)
-    invitations.on_lapse.append(messages.refresh_later)
+    invitations.on_lapse = messages.refresh_later
     answers = Answers(
         matches,
         shared.occupancy,
@@ -278,7 +277,7 @@ def _offers(shared: _Shared) -> Offers:
     store, matches = OfferStore(shared.database), shared.matches
     offers = OfferService(store, shared.match_store, matches, shared.starter)
     messages = OfferMessages(matches, offers, shared.boards, shared.channels)
-    matches.on_void.append(messages.close_void_later)
+    matches.on_void = messages.close_void_later
     return Offers(
         matches,
         offers,

@@ -96,4 +96,4 @@ class ClockService:
     async def archive(self, due: Due) -> None:
         """Archive the match, unless somebody has played on."""
         if await self._store.archive(due, self._now()):
-            self._matches.note_archived(await self._matches.get(due.match_id))
+            self._matches.on_archived(await self._matches.get(due.match_id))

@@ -85,7 +85,13 @@ class InTheWayError(Refusal):
 
 
 class InvitationService:
-    """Makes invitations and changes them; `lifetime` is in seconds, `now` gives Unix seconds."""
+    """Makes invitations and changes them; `lifetime` is in seconds, `now` gives Unix seconds.
+
+    `on_lapse` is called with each invitation that has lapsed, or stays open longer.
+    """
+
+    # This belongs to a part that needs this one: `app` sets it.
+    on_lapse: Callable[[Invitation], None]
 
     def __init__(
         self,
@@ -100,8 +106,6 @@ class InvitationService:
         self._starter = starter
         self._now = now
         self._lifetime = lifetime
-        # Called with each invitation that has lapsed, or stays open longer.
-        self.on_lapse: list[Callable[[Invitation], None]] = []
         self._locks = Locks[InvitationId]()
 
     def lock(self, invitation_id: InvitationId) -> asyncio.Lock:
@@ -269,16 +273,12 @@ class InvitationService:
                 if now - invitation.expires_at < _MISSED_SECONDS:
                     await self._close(invitation)
                 else:
-                    self._note(await self._store.put_off(invitation, now + _LONGER_SECONDS))
+                    self.on_lapse(await self._store.put_off(invitation, now + _LONGER_SECONDS))
 
     async def _close(self, invitation: Invitation) -> None:
         """Close an invitation whose time has run out; raise ChangedError."""
         closed = replace(invitation, status=InvitationStatus.LAPSED)
-        self._note(await self._store.change(invitation, closed))
-
-    def _note(self, changed: Invitation) -> None:
-        for call in self.on_lapse:
-            call(changed)
+        self.on_lapse(await self._store.change(invitation, closed))
 
     async def _begin(self, before: Invitation, after: Invitation) -> StoredMatch:
         begun = replace(after, status=InvitationStatus.BEGUN)

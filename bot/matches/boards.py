@@ -84,7 +84,13 @@ class _Request:
 
 
 class Boards:
-    """Posts boards, and notes in the store which message shows which match."""
+    """Posts boards, and notes in the store which message shows which match.
+
+    `on_unsure` is called with each match that may have two boards in its channel.
+    """
+
+    # This belongs to a part that needs this one: `app` sets it.
+    on_unsure: Callable[[StoredMatch], None]
 
     def __init__(
         self,
@@ -106,8 +112,6 @@ class Boards:
         # The reminder to remove with the board of a channel; a reminder that is forgotten here
         # stays.
         self._reminders: LRUCache[ChannelId, MessageId] = LRUCache(_REMEMBERED)
-        # Called with each match that may have two boards in its channel.
-        self.on_unsure: list[Callable[[StoredMatch], None]] = []
 
     async def show(
         self,
@@ -463,8 +467,7 @@ class Boards:
         """
         if not stored.place.posts:
             return
-        for check in self.on_unsure:
-            check(stored)
+        self.on_unsure(stored)
         if sent is not None:
             self._ids.note_old(stored.id, [sent])
 

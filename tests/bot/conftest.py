@@ -253,4 +253,6 @@ def invitations(
     starter: MatchStarter,
     clock: Clock,
 ) -> InvitationService:
-    return InvitationService(invitation_store, matches, starter, clock, LIFETIME)
+    service = InvitationService(invitation_store, matches, starter, clock, LIFETIME)
+    service.on_lapse = lambda _: None  # no message shows an invitation
+    return service
