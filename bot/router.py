@@ -107,15 +107,15 @@ class Router:
     async def admit(self, interaction: Interaction) -> bool:
         """Note the arrival of an interaction, and the current task, which answers it.
 
-        Returns False if it isn't to be answered.
-        Another process may serve here, or the bot may be closed. While the database is away, nobody
-        may serve, and the asker is told.
+        Returns False if it isn't to be answered. Another process may serve here, or the bot may be
+        closed. While this process can't reach the database, it tells the asker, unless another one
+        has answered.
         """
         note_arrival(interaction)
         if not (self._closed or await self._serving.admits(interaction.id)):
             if self._serving.lost and interaction.type is not _AUTOCOMPLETE:
                 told = own_texts_of(interaction)("refusal.database", id=interaction.id)
-                await self._whisper(interaction, told)
+                await response_of(interaction).try_to_be_first(told)
             return False
         if self._closed:
             log.info("interaction %s came too late: the bot is closed", interaction.id)

@@ -258,6 +258,14 @@ class Response:
                 return await self._show_progress(said, every)
         return await self._send_private(view=said, files=every)
 
+    async def try_to_be_first(self, said: str) -> None:
+        """Tell the asker alone, unless another process has answered, or promised an answer."""
+        try:
+            async with answered_within(ANSWER_SECONDS):
+                await self._interaction.response.send_message(said, ephemeral=True)
+        except CALL_FAILED as error:
+            log.info("interaction %s is left to another process: %s", self._interaction.id, error)
+
     async def _send_private(self, **content: Any) -> MessageId:
         # No other way is left, so discord.py makes all its tries.
         try:

@@ -16,7 +16,7 @@ from bot.settings import Settings
 from tests.conftest import Calendar
 from tests.discord.orders.second import connect
 from tests.discord.world import World, ids, refused
-from tests.leases import Baton, keep
+from tests.leases import Baton, HandedLease, keep
 
 
 @pytest.fixture
@@ -140,6 +140,25 @@ async def test_the_standby_goes_on_after_a_kill(
     stored = await world.stored()
     assert stored.match.ply == 2
     assert len(world.boards()) == 1
+
+
+async def test_a_process_that_is_cut_off_from_the_database(
+    world: World, simcord_bot: Rowbot, standby: Rowbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It can't know that another one serves, but it adds nothing to the other one's answers."""
+
+    async def unreachable(_name: str) -> str | None:
+        raise TimeoutError
+
+    await world.command(world.alice, "play nineholes", level="easy")
+    monkeypatch.setattr(simcord_bot.serving._facts, "get", unreachable)  # noqa: SLF001
+    assert isinstance(simcord_bot.serving._lease, HandedLease)  # noqa: SLF001
+    await simcord_bot.serving._lease.lose()  # noqa: SLF001
+    await standby.serving.wait()
+    picked = await world.press(world.alice, "a1")  # only changes the pressed message
+    await world.env.advance_time(4)
+    assert simcord_bot.serving.lost and standby.serving.active
+    assert picked.followups == []
 
 
 async def test_who_ends_alone_refuses_until_the_last_answer(
