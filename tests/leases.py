@@ -16,9 +16,9 @@ class Baton:
         self.holder: Lease | None = None
         self.waiting: deque[tuple[Lease, asyncio.Future[None]]] = deque()
 
-    def lease(self) -> "HandedLease":
-        """Return the lease of one more process."""
-        return HandedLease(self)
+    def lease(self, *, has_all: bool = True) -> "HandedLease":
+        """Return the lease of one more process, which has all shards, or says that it has two."""
+        return HandedLease(self, has_all=has_all)
 
     def pass_on(self) -> None:
         """Give it to the process that has waited longest."""
@@ -33,9 +33,9 @@ class Baton:
 class HandedLease(Lease):
     """The lease of one process on a baton."""
 
-    names: Sequence[str] = ("lease",)
-
-    def __init__(self, baton: Baton):
+    def __init__(self, baton: Baton, *, has_all: bool):
+        self.names: Sequence[str] = ("lease",) if has_all else ("lease 0", "lease 1")
+        self.others = "lease %" if has_all else "lease"
         self._baton = baton
         self._lost = asyncio.Event()
 

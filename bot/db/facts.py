@@ -25,9 +25,9 @@ class FactStore:
         """Keep a fact, in the place of an older value."""
         await write(self._database, upsert, facts, [{"name": name, "value": value}])
 
-    async def forget(self, name: str) -> None:
-        """Erase a fact, if it is known."""
-        await change(self._database, delete(facts).where(facts.c.name == name))
+    async def forget(self, names: str) -> None:
+        """Erase the facts with these names, a pattern of SQL's LIKE."""
+        await change(self._database, delete(facts).where(facts.c.name.like(names)))
 
     async def reserve(self, name: str, seconds: float, within: float) -> float:
         """Reserve the next free `seconds` of a time that all processes share.

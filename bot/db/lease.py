@@ -72,9 +72,11 @@ class Lease(ABC):
     """The right to serve some shards, which one process at a time holds.
 
     `names` are the names of the facts by which a holder tells the next one what it has done.
+    `others`, a pattern of SQL's LIKE, are those of processes that divide the shards otherwise.
     """
 
     names: Sequence[str]
+    others: str
 
     @abstractmethod
     async def take(self) -> bool:
@@ -108,6 +110,7 @@ class ServerLease(Lease):
     def __init__(self, url: str, shards: Shards | None):
         keys = [shard + 1 for shard in shards.ids] if shards else [_ALL]
         self.names = [f"lease {shard}" for shard in shards.ids] if shards else ["lease"]
+        self.others = "lease" if shards else "lease %"
         self._url = url
         self._first, self._last = (keys[0], keys[-1]) if shards else (_ALL, _LAST)
         self._marks = [(_TRY_SHARED, _AWAITED, key) for key in keys]

@@ -44,7 +44,8 @@ Hook: TypeAlias = Callable[[], Awaitable[None]]
 class _Note:
     """The last process that held a lease; once it has handed that over, with what it had taken.
 
-    Each holder writes its own before it serves, so nobody has taken anything since a hand-over.
+    Each holder writes its own before it serves, and erases those of processes with another division
+    of the shards. So nobody has taken anything since a hand-over.
     """
 
     by: str
@@ -166,7 +167,7 @@ class Serving:
         """Return the notes of the last holders; raise TakenOverError if this one isn't the last."""
         written = [await self._facts.get(name) for name in lease.names]
         notes = [_Note(**orjson.loads(one)) for one in written if one is not None]
-        if self._begun and any(note.by != self._me for note in notes):
+        if self._begun and [note.by for note in notes] != [self._me] * len(lease.names):
             raise TakenOverError
         return notes
 
@@ -182,6 +183,7 @@ class Serving:
         if free or self._begun or known:
             self._taken_before = frozenset(one for note in notes for one in note.taken or ())
         await self._put(lease, _Note(self._me))
+        await self._facts.forget(lease.others)
 
     async def _put(self, lease: Lease, note: _Note) -> None:
         for name in lease.names:

@@ -17,9 +17,9 @@ KEPT_SECONDS = 0.2
 class Process:
     """A process that wants to serve: its lease, and its task that keeps it."""
 
-    def __init__(self, baton: Baton, facts: FactStore):
+    def __init__(self, baton: Baton, facts: FactStore, *, has_all: bool = True):
         self.baton = baton
-        self.lease: HandedLease = baton.lease()
+        self.lease: HandedLease = baton.lease(has_all=has_all)
         self.serving = Serving(self.lease, facts)
         self.begun = 0
         self.serving.on_begin.append(self._begin)
@@ -213,3 +213,29 @@ async def test_a_process_that_was_replaced_has_to_be_started_again(processes: Pa
         async with asyncio.timeout(1):
             await first.keeping
     assert second.serving.active
+
+
+async def test_a_process_that_divides_the_shards_otherwise(
+    processes: Pair, sqlite_database: Database
+) -> None:
+    """Its notes have other names, but it counts as any other process that serves in between."""
+    first, second = processes
+    second.keeping.cancel()
+    await asyncio.gather(second.keeping, return_exceptions=True)
+    facts = FactStore(sqlite_database)
+    part = Process(first.baton, facts, has_all=False)
+    await part.serving.set_up()
+    await asyncio.sleep(0.01)
+    await first.end()
+    await part.serving.wait()
+    every = Process(first.baton, facts)
+    await every.serving.set_up()
+    kept = asyncio.create_task(every.serving.admits(1))
+    await asyncio.sleep(0.01)
+    await part.lease.lose()  # without a note
+    assert not await kept, "the first one's note isn't the last one's"
+    with pytest.raises(TakenOverError):
+        async with asyncio.timeout(1):
+            await part.keeping
+    every.keeping.cancel()
+    await asyncio.gather(every.keeping, return_exceptions=True)
