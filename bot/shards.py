@@ -43,6 +43,9 @@ class Shards:
         first, last, count = found.groups()
         return cls(int(first), int(last or first), int(count))
 
+    def __str__(self) -> str:
+        return f"{self.first}-{self.last}/{self.count}"
+
     @property
     def ids(self) -> list[int]:
         """The numbers of these shards."""

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 import discord
 
 from bot.check.account import Target, check_account
+from bot.check.division import check_division
 from bot.check.machine import (
     check_backups,
     check_database,
@@ -19,6 +20,8 @@ from bot.check.machine import (
     check_texts,
 )
 from bot.check.model import Finding, amiss, well
+from bot.db.holding import sqlite_path
+from bot.db.lease import served
 from bot.failures import require_preview
 from bot.host_errors import HostError, LastingError
 from bot.settings import Settings, doubtful
@@ -68,14 +71,24 @@ async def _findings(settings: Settings, target: Target) -> AsyncIterator[Finding
                 yield finding
             application_id = client.application_id
     yield check_texts()
-    yield await check_database(settings.database_url, application_id)
-    if settings.backup_dir is not None:
-        yield await check_backups(settings.database_url, settings.backup_dir)
+    async for finding in _of_database(settings, application_id):
+        yield finding
     if settings.metrics_port is not None:
         yield await check_port(settings.metrics_host, settings.metrics_port)
     yield await check_searches(settings)
     yield await check_pictures()
     yield check_fonts()
+
+
+async def _of_database(settings: Settings, application_id: int | None) -> AsyncIterator[Finding]:
+    """Yield the findings on the database, the processes that share it, and its backups."""
+    url = settings.database_url
+    database = await check_database(url, application_id)
+    yield database
+    if database.well and sqlite_path(url) is None:
+        yield check_division(await served(url), settings.shards)
+    if settings.backup_dir is not None:
+        yield await check_backups(url, settings.backup_dir)
 
 
 def _without_token() -> Finding:

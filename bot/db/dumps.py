@@ -15,7 +15,7 @@ from bot.db.database import APPLICATION, for_libpq, reach
 from bot.host_errors import HostError
 
 _CONNECTED = text(
-    "SELECT count(*) FROM pg_stat_activity WHERE application_name = :bot"
+    "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE :bot"
     " AND datname = current_database() AND pid <> pg_backend_pid()"
 )
 # Not only the tables of the backup: a newer version may have made others.
@@ -80,7 +80,7 @@ async def load(url: str, file: Path, skipped_ids: int) -> None:
 
 async def check_alone(connection: AsyncConnection) -> None:
     """Raise HostError if a bot is connected to the same database."""
-    if (await connection.execute(_CONNECTED, {"bot": APPLICATION})).scalar_one():
+    if (await connection.execute(_CONNECTED, {"bot": f"{APPLICATION}%"})).scalar_one():
         raise HostError("A Rowbot is connected to the database. Stop it first.")
 
 

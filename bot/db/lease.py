@@ -16,7 +16,7 @@ from sqlalchemy import TextClause, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.db.database import ConnectionLimits, Database, create_engine
+from bot.db.database import APPLICATION, ConnectionLimits, Database, create_engine, reach
 from bot.db.errors import is_passing, reason
 from bot.db.holding import sqlite_path
 from bot.shards import Shards
@@ -37,10 +37,10 @@ _ALL, _LAST = 0, 1 << 20
 # With these, the server frees the locks of a machine that has vanished after about 25 seconds. The
 # holder finds the server gone within a few seconds, long before another process gets the locks.
 _LIMITS = ConnectionLimits(size=1, overflow=0, connect_seconds=5, statement_seconds=3)
-_KEEP_ALIVE = text(
+_SET_UP = text(
     "SELECT set_config(name, value, false) FROM (VALUES"
     " ('tcp_keepalives_idle', '10'), ('tcp_keepalives_interval', '5'),"
-    " ('tcp_keepalives_count', '3'), ('tcp_user_timeout', '20000')"
+    " ('tcp_keepalives_count', '3'), ('tcp_user_timeout', '20000'), ('application_name', :name)"
     ") AS wanted (name, value) JOIN pg_settings USING (name)"
 )
 _OF = "(CAST(:kind AS integer), CAST(:key AS integer))"
@@ -61,8 +61,16 @@ _IS_AWAITED = text(
     f"SELECT EXISTS (SELECT {_OF_OTHERS} AND ({_OF_THESE} OR objid = CAST(:all AS bigint)))"
 )
 _SERVED = text(f"SELECT count(DISTINCT objid) {_OF_OTHERS} AND {_OF_THESE}")
+# A process that waits also has locks of `_HELD`, for a moment at each try.
+_HOLDERS = text(
+    "SELECT substr(application_name, :after) FROM pg_stat_activity JOIN pg_locks USING (pid)"
+    " WHERE datname = current_database() AND application_name LIKE :named"
+    " GROUP BY pid, application_name HAVING bool_and(classid = CAST(:kind AS bigint))"
+)
 _IS_THERE = text("SELECT 1")
 _CLOSE_SECONDS = 2.0
+# The name of a lease's connection begins so, and ends with its shards.
+_NAMED = f"{APPLICATION} "
 
 _Lock: TypeAlias = tuple[TextClause, int, int]
 """The statement that tries to take a lock, with the kind and the key of the lock."""
@@ -95,6 +103,17 @@ class Lease(ABC):
         """Let another process take the lease, or stop waiting for it."""
 
 
+async def served(url: str) -> list[Shards]:
+    """Return the parts of the shards that processes serve, by their leases on this server.
+
+    Raises the errors of `reach`, and SQLAlchemy's if the server can't be reached.
+    """
+    given = {"kind": _HELD, "named": f"{_NAMED}%", "after": len(_NAMED) + 1}
+    async with reach(url) as engine, engine.connect() as connection:
+        names = await connection.scalars(_HOLDERS, given)
+        return sorted(map(Shards.parse, names), key=lambda shards: shards.first)
+
+
 def lease_of(url: str, shards: Shards | None) -> Lease | None:
     """Return the lease of `shards`, None for all; no lease for an SQLite file, which is held."""
     return None if sqlite_path(url) is not None else ServerLease(url, shards)
@@ -112,6 +131,7 @@ class ServerLease(Lease):
         self.names = [f"lease {shard}" for shard in shards.ids] if shards else ["lease"]
         self.others = "lease" if shards else "lease %"
         self._url = url
+        self._name = f"{_NAMED}{shards or Shards.ALL}"
         self._first, self._last = (keys[0], keys[-1]) if shards else (_ALL, _LAST)
         self._marks = [(_TRY_SHARED, _AWAITED, key) for key in keys]
         self._locks = [(_TRY, _HELD, key) for key in keys]
@@ -154,7 +174,7 @@ class ServerLease(Lease):
         Until then, the locks of `_AWAITED` show the holder that this process waits.
         """
         if self._session is None:
-            self._session = await _Session.open(self._url)
+            self._session = await _Session.open(self._url, self._name)
             await self._session.lock(self._marks)
             if self._goes_second:
                 await asyncio.sleep(_AFTER_THE_HOLDER_SECONDS)
@@ -228,8 +248,8 @@ class _Session:
         self._asking = asyncio.Lock()
 
     @classmethod
-    async def open(cls, url: str) -> Self:
-        """Connect to the server; raise SQLAlchemy's errors if that fails."""
+    async def open(cls, url: str, name: str) -> Self:
+        """Connect to the server by this name; raise SQLAlchemy's errors if that fails."""
         engine = create_engine(url, _LIMITS)
         try:
             connection = await engine.connect()
@@ -239,7 +259,7 @@ class _Session:
             raw = await connection.get_raw_connection()
             driver: Any = raw.driver_connection
             driver.add_termination_listener(lambda _: session._ended.set())
-            await session.ask(_KEEP_ALIVE)
+            await session.ask(_SET_UP, name=name)
         except BaseException:
             await engine.dispose()
             raise
