@@ -26,6 +26,7 @@ class ExitCode(IntEnum):
 
 
 _WRITABLE = "Let the user that runs Rowbot write to that file and to its folder."
+_NAME_A_FILE = "Name a file, in a folder to which Rowbot may write."
 _RESET = (
     "Make a new one and put it into .env: https://discord.com/developers/applications,"
     " Bot > Reset Token"
@@ -49,7 +50,8 @@ _HELP = {
     "Permission denied": _WRITABLE,
     "readonly database": _WRITABLE,
     "Read-only file system": "Make it writable, or give DATABASE_URL a file elsewhere.",
-    "unable to open database file": "Name a file, in a folder to which Rowbot may write.",
+    "unable to open database file": _NAME_A_FILE,
+    "Is a directory": _NAME_A_FILE,
     "there is no folder": "Make that folder, or correct DATABASE_URL.",
     "not a database": "Give DATABASE_URL another file, or restore a backup.",
     "already exists": "Give DATABASE_URL a database of Rowbot's own, or restore a backup.",

@@ -114,6 +114,10 @@ async def test_a_file_yet_to_come(tmp_path: Path) -> None:
     assert not (tmp_path / "rowbot.db").exists()
     finding = await check_database(f"sqlite:///{tmp_path / 'nowhere' / 'rowbot.db'}")
     assert not finding.well and "folder is missing" in finding.text
+    finding = await check_database(f"sqlite:///{tmp_path}")
+    assert not finding.well and finding.text.endswith(
+        "Name a file, in a folder to which Rowbot may write."
+    )
     finding = await check_database(f"sqlite:///{tmp_path / ('a' * 300) / 'rowbot.db'}")
     assert not finding.well and "DATABASE_URL" in finding.text
 
