@@ -2,7 +2,6 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
 
 from bot.client import Rowbot
 from bot.db.lease import Lease
@@ -31,10 +30,10 @@ class Baton:
 
 
 class HandedLease(Lease):
-    """The lease of one process on a baton."""
+    """The lease of one process, held while it has the baton instead of a server's locks."""
 
     def __init__(self, baton: Baton, *, has_all: bool):
-        self.names: Sequence[str] = ("lease",) if has_all else ("lease 0", "lease 1")
+        self.names = ["lease"] if has_all else ["lease 0", "lease 1"]
         self.others = "lease %" if has_all else "lease"
         self._baton = baton
         self._lost = asyncio.Event()

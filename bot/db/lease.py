@@ -7,7 +7,6 @@ frees them when the connection ends, also after a kill.
 
 import asyncio
 import logging
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Self, TypeAlias
@@ -76,54 +75,15 @@ _Lock: TypeAlias = tuple[TextClause, int, int]
 """The statement that tries to take a lock, with the kind and the key of the lock."""
 
 
-class Lease(ABC):
-    """The right to serve some shards, which one process at a time holds.
+class Lease:
+    """The right to serve `shards`, None for all; one process at a time holds it.
+
+    It belongs to a connection of its own to the PostgreSQL server of `url`: a connection of the
+    pool may be closed. A process with a part of the shards shares the lock of all, so that none
+    with all of them serves beside it.
 
     `names` are the names of the facts by which a holder tells the next one what it has done.
     `others`, a pattern of SQL's LIKE, are those of processes that divide the shards otherwise.
-    """
-
-    names: Sequence[str]
-    others: str
-
-    @abstractmethod
-    async def take(self) -> bool:
-        """Wait until this process holds the lease; return whether it found the lease free."""
-
-    @abstractmethod
-    async def lost(self) -> None:
-        """Return once the lease isn't held any more."""
-
-    @abstractmethod
-    async def is_awaited(self) -> bool:
-        """Return whether another process waits for the lease."""
-
-    @abstractmethod
-    async def let_go(self) -> None:
-        """Let another process take the lease, or stop waiting for it."""
-
-
-async def served(url: str) -> list[Shards]:
-    """Return the parts of the shards that processes serve, by their leases on this server.
-
-    Raises the errors of `reach`, and SQLAlchemy's if the server can't be reached.
-    """
-    given = {"kind": _HELD, "named": f"{_NAMED}%", "after": len(_NAMED) + 1}
-    async with reach(url) as engine, engine.connect() as connection:
-        names = await connection.scalars(_HOLDERS, given)
-        return sorted(map(Shards.parse, names), key=lambda shards: shards.first)
-
-
-def lease_of(url: str, shards: Shards | None) -> Lease | None:
-    """Return the lease of `shards`, None for all; no lease for an SQLite file, which is held."""
-    return None if sqlite_path(url) is not None else ServerLease(url, shards)
-
-
-class ServerLease(Lease):
-    """The lease of `shards` on a PostgreSQL server, None for all; `url` is that of the database.
-
-    A process with a part of the shards shares the lock of all, so that none with all of them serves
-    beside it. The connection is one of the lease's own: a connection of the pool may be closed.
     """
 
     def __init__(self, url: str, shards: Shards | None):
@@ -194,7 +154,10 @@ class ServerLease(Lease):
             )
 
     async def lost(self) -> None:
-        """Return once the connection is lost, which the server tells, or a look each second."""
+        """Return once the lease isn't held any more.
+
+        The server tells that the connection is lost, or a look each second finds it.
+        """
         session = self._session
         try:
             while session is not None and session is self._session:
@@ -219,7 +182,7 @@ class ServerLease(Lease):
         )
 
     async def let_go(self) -> None:
-        """Free the locks; a process that waits has them at its next try."""
+        """Free the locks for the next try of another process, or stop waiting for them."""
         session, self._session = self._session, None
         if session is not None:
             # If this fails, or a question was cut off before, the connection ends, and frees them.
@@ -237,6 +200,22 @@ class ServerLease(Lease):
         if state != self._told:
             self._told = state
             log.info("this process %s", state)
+
+
+async def served(url: str) -> list[Shards]:
+    """Return the parts of the shards that processes serve, by their leases on this server.
+
+    Raises the errors of `reach`, and SQLAlchemy's if the server can't be reached.
+    """
+    given = {"kind": _HELD, "named": f"{_NAMED}%", "after": len(_NAMED) + 1}
+    async with reach(url) as engine, engine.connect() as connection:
+        names = await connection.scalars(_HOLDERS, given)
+        return sorted(map(Shards.parse, names), key=lambda shards: shards.first)
+
+
+def lease_of(url: str, shards: Shards | None) -> Lease | None:
+    """Return the lease of `shards`, None for all; no lease for an SQLite file, which is held."""
+    return None if sqlite_path(url) is not None else Lease(url, shards)
 
 
 class _Session:

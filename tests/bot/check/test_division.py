@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from bot.check.division import check_division
-from bot.db.lease import ServerLease, served
+from bot.db.lease import Lease, served
 from bot.shards import Shards
 
 ALL = [Shards.ALL]
@@ -42,10 +42,10 @@ def test_a_division(held: Sequence[Shards], own: Shards | None, told: str) -> No
 async def test_the_processes_that_serve(postgres_url: str) -> None:
     """A process that only waits isn't among them."""
     assert await served(postgres_url) == []
-    right, left = (ServerLease(postgres_url, part) for part in reversed(HALVES))
+    right, left = (Lease(postgres_url, part) for part in reversed(HALVES))
     for lease in (right, left):
         await lease.take()
-    standby = ServerLease(postgres_url, HALVES[0])
+    standby = Lease(postgres_url, HALVES[0])
     taking = asyncio.create_task(standby.take())
     await asyncio.sleep(0.3)
     assert await served(postgres_url) == HALVES
@@ -54,7 +54,7 @@ async def test_the_processes_that_serve(postgres_url: str) -> None:
     await standby.let_go()
     await right.let_go()
     await left.let_go()
-    every = ServerLease(postgres_url, None)
+    every = Lease(postgres_url, None)
     await every.take()
     assert await served(postgres_url) == ALL
     await every.let_go()

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from bot.db import lease
 from bot.db.database import ConnectionLimits, create_engine
-from bot.db.lease import Lease, ServerLease, lease_of
+from bot.db.lease import Lease, lease_of
 from bot.shards import Shards
 from tests.bot.processes import until
 
@@ -55,7 +55,7 @@ def test_a_file_needs_no_lease() -> None:
 
 async def test_the_next_process_takes_a_lease_that_is_let_go(postgres_url: str) -> None:
     """The holder knows that somebody waits, and the other one has the lease at once."""
-    first, second = ServerLease(postgres_url, ALL), ServerLease(postgres_url, ALL)
+    first, second = Lease(postgres_url, ALL), Lease(postgres_url, ALL)
     assert await first.take(), "it was free"
     assert not await first.is_awaited()
     taking = await waits(second)
@@ -68,7 +68,7 @@ async def test_the_next_process_takes_a_lease_that_is_let_go(postgres_url: str) 
 
 async def test_a_killed_process_loses_its_lease(postgres_url: str) -> None:
     """The server frees the locks of a connection that ends."""
-    first, second = ServerLease(postgres_url, ALL), ServerLease(postgres_url, ALL)
+    first, second = Lease(postgres_url, ALL), Lease(postgres_url, ALL)
     await first.take()
     taking = await waits(second)
     await end_connections(postgres_url, f"pid IN ({HOLDERS})")
@@ -79,7 +79,7 @@ async def test_a_killed_process_loses_its_lease(postgres_url: str) -> None:
 
 async def test_a_lost_lease_is_taken_anew(postgres_url: str) -> None:
     """The holder is told at once that its connection has ended, and connects again."""
-    only = ServerLease(postgres_url, ALL)
+    only = Lease(postgres_url, ALL)
     await only.take()
     losing = asyncio.create_task(only.lost())
     await asyncio.wait({losing}, timeout=_WHILE_SECONDS)
@@ -98,7 +98,7 @@ async def test_who_lets_go_has_not_lost_the_lease(
     """A look that the end of the connection interrupts is no failure of the database."""
     caplog.set_level(logging.INFO)
     monkeypatch.setattr(lease, "_LOOK_EVERY_SECONDS", 0)
-    only = ServerLease(postgres_url, ALL)
+    only = Lease(postgres_url, ALL)
     await only.take()
     losing = asyncio.create_task(only.lost())
     await asyncio.wait({losing}, timeout=_WHILE_SECONDS)
@@ -109,7 +109,7 @@ async def test_who_lets_go_has_not_lost_the_lease(
 
 async def test_a_lease_that_is_free_once_the_server_is_back(postgres_url: str) -> None:
     """It isn't found free: another process may have held it since this one first asked."""
-    only = ServerLease("postgresql://nobody@127.0.0.1:1/rowbot", ALL)
+    only = Lease("postgresql://nobody@127.0.0.1:1/rowbot", ALL)
     taking = asyncio.create_task(only.take())
     await asyncio.wait({taking}, timeout=0.1)
     only._url = postgres_url  # noqa: SLF001
@@ -124,7 +124,7 @@ async def test_a_server_that_does_not_answer(
     """A lease whose connection is silent counts as lost, before the server gives it away."""
     monkeypatch.setattr(lease, "_IS_THERE", text("SELECT pg_sleep(60)"))
     monkeypatch.setattr(lease, "_LIMITS", ConnectionLimits(statement_seconds=1))
-    only = ServerLease(postgres_url, ALL)
+    only = Lease(postgres_url, ALL)
     await only.take()
     async with asyncio.timeout(3 * _SOON_SECONDS):
         await only.lost()
@@ -135,7 +135,7 @@ async def test_a_lease_is_let_go_after_a_question_was_cut_off(
 ) -> None:
     """Who is cut off in the middle of asking may let go all the same; the next process goes on."""
     monkeypatch.setattr(lease, "_IS_AWAITED", text("SELECT pg_sleep(60)"))
-    first, second = ServerLease(postgres_url, ALL), ServerLease(postgres_url, ALL)
+    first, second = Lease(postgres_url, ALL), Lease(postgres_url, ALL)
     await first.take()
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.1):
@@ -147,7 +147,7 @@ async def test_a_lease_is_let_go_after_a_question_was_cut_off(
 
 async def test_the_holder_goes_first_after_the_server_was_away(postgres_url: str) -> None:
     """It goes on with what it remembers; a standby would only begin while the holder ends."""
-    first, second = ServerLease(postgres_url, ALL), ServerLease(postgres_url, ALL)
+    first, second = Lease(postgres_url, ALL), Lease(postgres_url, ALL)
     await first.take()
     taking = await waits(second)
     # The standby's first: between the two, it would have the lease for a moment.
@@ -165,7 +165,7 @@ async def test_the_holder_goes_first_after_the_server_was_away(postgres_url: str
 
 async def test_waiting_outlasts_a_connection_that_ends(postgres_url: str) -> None:
     """A standby takes the lease if the holder has gone together with the server's connections."""
-    first, second = ServerLease(postgres_url, ALL), ServerLease(postgres_url, ALL)
+    first, second = Lease(postgres_url, ALL), Lease(postgres_url, ALL)
     await first.take()
     taking = await waits(second)
     await end_connections(postgres_url)
@@ -179,10 +179,10 @@ PARTS = [Shards(0, 1, 4), Shards(2, 3, 4)]
 
 async def test_parts_of_the_shards_have_leases_of_their_own(postgres_url: str) -> None:
     """Processes with other shards serve at the same time, and don't wait for each other."""
-    left, right = (ServerLease(postgres_url, part) for part in PARTS)
+    left, right = (Lease(postgres_url, part) for part in PARTS)
     await left.take()
     await right.take()
-    spare = ServerLease(postgres_url, PARTS[1])
+    spare = Lease(postgres_url, PARTS[1])
     taking = await waits(spare)
     assert (await left.is_awaited(), await right.is_awaited()) == (False, True)
     await right.let_go()
@@ -196,9 +196,9 @@ async def test_shards_that_overlap_in_part(
     postgres_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A standby warns that nobody serves the others, but not if all are served."""
-    first, second = ServerLease(postgres_url, PARTS[0]), ServerLease(postgres_url, Shards(1, 2, 4))
+    first, second = Lease(postgres_url, PARTS[0]), Lease(postgres_url, Shards(1, 2, 4))
     await first.take()
-    for waiting, warned in ((ServerLease(postgres_url, PARTS[0]), False), (second, True)):
+    for waiting, warned in ((Lease(postgres_url, PARTS[0]), False), (second, True)):
         taking = await waits(waiting)
         if warned:
             await until(lambda: "nobody serves some of these shards" in caplog.text)
@@ -211,7 +211,7 @@ async def test_shards_that_overlap_in_part(
 
 async def test_a_process_with_all_shards_waits_for_every_part(postgres_url: str) -> None:
     """It would serve their servers too; nor does a part serve beside it."""
-    every, left, right = (ServerLease(postgres_url, one) for one in (ALL, *PARTS))
+    every, left, right = (Lease(postgres_url, one) for one in (ALL, *PARTS))
     await left.take()
     await right.take()
     taking = await waits(every)
