@@ -74,12 +74,12 @@ def review_view(page: ReviewPage, texts: OwnTexts, board: Seen) -> Layout:
     match, names = stored.match, names_of(stored, texts)
     title = texts("review.title", title=words.title(match.game, match.options, texts))
     if mistake is None:
-        told: list[Part] = [*_moves_lines(page, names, telling_in(board.form, texts))]
+        told = _moves_lines(page, names, telling_in(board.form, texts))
     else:
         told = _mistake_lines(page, mistake, names, texts, board)
     end = page_end(page.shown, page.pages, partial(ShowReview, stored.id), texts)
-    below = [_to_replay(page, texts)] if page.steps else []
-    return card([f"### {title}", *told, *end, *below])
+    below = _to_replay(page, texts) if page.steps else None
+    return card([f"### {title}", *told, *end, below])
 
 
 def _to_replay(page: ReviewPage, texts: Texts) -> Component:
@@ -92,7 +92,7 @@ def _to_replay(page: ReviewPage, texts: Texts) -> Component:
     return button_row(*buttons)
 
 
-def _moves_lines(page: ReviewPage, names: words.Names, telling: Telling) -> list[str]:
+def _moves_lines(page: ReviewPage, names: words.Names, telling: Telling) -> list[Part]:
     """Return a page of moves with their values; the first page also tells who played and won."""
     match = page.stored.match
     steps = page.steps
@@ -109,9 +109,8 @@ def _moves_lines(page: ReviewPage, names: words.Names, telling: Telling) -> list
         whose = texts("review.side", player=telling.named(match, side, names[side]))
     moves = steps[page.shown * _MOVES : (page.shown + 1) * _MOVES]
     told = [_step_line(match, step, side, telling) for step in moves]
-    head = [*lines, *([said] if said else [])] if page.shown == 0 else []
-    certainty = _certainty(match, steps, texts)
-    return [*head, whose, *told, *([certainty] if certainty else [])]
+    head = [*lines, said] if page.shown == 0 else []
+    return [*head, whose, *told, _certainty(match, steps, texts)]
 
 
 def _step_line(match: Match, step: ReviewedMove, side: int, telling: Telling) -> str:
@@ -160,5 +159,5 @@ def _mistake_lines(
         told |= {"before": percent(step.before), "after": percent(step.after)}
         said = texts("review.swing", **told)
     before = match.at(step.ply - 1)
-    better = [texts("review.line", line=telling.line(before, line.moves))] if line else []
-    return [said, *board.parts, *better]
+    better = texts("review.line", line=telling.line(before, line.moves)) if line else None
+    return [said, *board.parts, better]

@@ -44,7 +44,7 @@ def hint_view(stored: StoredMatch, hint: BestLine, texts: OwnTexts, board: Seen)
     best = texts("hint.best", mark=telling.mark(match, seat), move=move, verdict=said)
     return view_of(
         telling.sentence(match, best),
-        *([texts("hint.line", line=then)] if told else []),
+        texts("hint.line", line=then) if told else None,
         *board.parts,
     )
 

@@ -56,8 +56,8 @@ _CONTAINER = ComponentType.container.value
 Component: TypeAlias = dict[str, Any]
 """A component as Discord takes it; fields that aren't given have Discord's defaults."""
 
-Part: TypeAlias = str | Component
-"""A part of a message: lines of text, or a component."""
+Part: TypeAlias = str | Component | None
+"""A part of a message: lines of text, or a component; an empty one is left out."""
 
 _NUMBER = "[0-9]{1,18}"
 # Discord's ids have 63 bits, the most that the database takes.
@@ -231,6 +231,8 @@ def _components(parts: Iterable[Part]) -> list[Component]:
     components: list[Component] = []
     lines: list[str] = []
     for part in parts:
+        if not part:
+            continue
         if isinstance(part, str):
             lines.append(part)
             continue

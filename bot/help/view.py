@@ -96,8 +96,9 @@ def welcome_view(
         button(texts("button.commands"), ShowCommands(), icon=emoji.COMMANDS),
     ]
     buttons = button_row(*begin_buttons(ways, texts), *more)
-    about = [texts("help.welcome", games=games), *([texts("help.puzzle")] if on_server else [])]
-    return view_of("\n".join(about), *elsewhere, f"-# {stored}", buttons)
+    puzzle = texts("help.puzzle") if on_server else None
+    welcome = texts("help.welcome", games=games)
+    return view_of(welcome, puzzle, *elsewhere, f"-# {stored}", buttons)
 
 
 def commands_view(texts: Texts, *, on_server: bool = True) -> Layout:
@@ -157,7 +158,7 @@ def rules_view(game: Game, picture: Upload | None, texts: Texts, *, playable: bo
     if variants := list(_variants(game, texts)):
         shown.append(display("\n".join([texts("rules.variants"), *variants])))
     begin = begin_button(ChooseGame(Way.COMPUTER, game.key), texts)
-    return view_of(*shown, *_pages(game, texts), *([button_row(begin)] if playable else []))
+    return view_of(*shown, *_pages(game, texts), button_row(begin) if playable else None)
 
 
 def _variants(game: Game, texts: Texts) -> Iterator[str]:

@@ -37,7 +37,7 @@ def leaderboard_view(
         texts(f"leaderboard.counting.{counting}", count=RANKED_AFTER, start=START),
     ]
     end = page_end(shown.number, shown.pages, lambda number: replace(page, number=number), texts)
-    return view_of(*filter(None, lines), *end, *_other_list(shown, page, texts))
+    return view_of(*lines, *end, *_other_list(shown, page, texts))
 
 
 def _empty(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> str:

@@ -122,7 +122,7 @@ def board_view(
     if match.outcome:
         parts = _finished(stored, names, texts, board, played_again=played_again)
         rows = _final_controls(stored, texts, played_again=played_again)
-        return card([*parts, *([undrawn] if undrawn else []), *rows], accent, silent=silent)
+        return card([*parts, undrawn, *rows], accent, silent=silent)
     mention = f"<@{notify}>" if notify else None
     large = not (_is_seen(stored) and on_buttons)
     explained = _is_explained(match) or chosen.man is not None
@@ -441,7 +441,7 @@ def _finished(
     # Nobody is told to press *Rematch* where there is no such button.
     again = not played_again and words.are_there(match, range(match.game.seats))
     pairs = entry.unrated is Unrated.UNPAIRED and not again
-    lines = [
+    told = [
         words.ratings(names, entry.changes, texts),
         _series(stored, names, texts),
         _provisional(stored, texts),
@@ -450,7 +450,6 @@ def _finished(
         _counted_there(stored, names, texts),
         _withdrawn(stored, names, texts),
     ]
-    told = [line for line in lines if line]
     if in_words(stored):
         return [spoken_text(stored, names, texts), *board, *told]
     # The line that decided the match shows its last move, and the result names its squares.
@@ -458,9 +457,9 @@ def _finished(
     last = None if shown else telling.last_moves(match)
     return [
         f"### {words.title(match.game, match.options, texts)}",
-        "\n".join(telling.player_lines(match, names)),
+        *telling.player_lines(match, names),
         *board,
-        *([last] if last else []),
+        last,
         telling.result(match, names),
         *told,
     ]

@@ -59,7 +59,7 @@ def _choosing(
     position = match.position
     if board.form is Form.EMOJI and fits_on_buttons(position):
         hint = pick_hint(match, texts, chosen.man)
-        return [*([hint] if hint else ()), *square_rows(match, presses, chosen.man)]
+        return [hint, *square_rows(match, presses, chosen.man)]
     page = 0 if chosen.group else chosen.page
     typed = f"/{texts('name.puzzle')} {texts('name.move')}:"
     parts: list[Part] = [*board.parts, *move_buttons(position, presses, page, typed, texts)]
@@ -140,8 +140,8 @@ def post_view(
         texts("button.puzzle.solve"), OpenPuzzle(given.id, "new"), ButtonStyle.primary, emoji.HINT
     )
     board = text_board(diagram(match), texts)
-    below = [said, *([_told(before, texts)] if before else [])]
-    return card([*lines, board, *below, button_row(solve)], accent_of(match))
+    told = _told(before, texts) if before else None
+    return card([*lines, board, said, told, button_row(solve)], accent_of(match))
 
 
 def source_text(players: Sequence[Escaped] | None, texts: Texts) -> str:

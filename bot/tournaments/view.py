@@ -109,7 +109,7 @@ def page_view(stored: StoredTournament, number: int, texts: Texts, asker_id: Mem
     parts: list[Part] = [told.heading()]
     if stored.tournament.stage is Stage.CANCELLED:
         parts.append(told.cancelled())
-    parts += filter(None, map(_written, pages[shown]))
+    parts += map(_written, pages[shown])
     end = page_end(shown, len(pages), lambda page: ShowPage(stored.id, page), texts)
     return card([*parts, *end])
 
