@@ -275,7 +275,7 @@ def _matches(shared: _Shared) -> Matches:
 
 def _offers(shared: _Shared) -> Offers:
     store, matches = OfferStore(shared.database), shared.matches
-    offers = OfferService(store, shared.match_store, matches, shared.starter)
+    offers = OfferService(store, matches, shared.starter)
     messages = OfferMessages(matches, offers, shared.boards, shared.channels)
     matches.on_void = messages.close_void_later
     return Offers(

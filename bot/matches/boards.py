@@ -482,7 +482,7 @@ class Boards:
         CALL_FAILED, or CorruptRowError.
         """
         stored = await self.at_rest(request.stored.id)
-        if stored is None or stored.archived or await self._store.played_again(stored):
+        if stored is None or stored.archived or stored.played_again:
             return
         anew = request.anew(stored)
         done = self._ids.is_shown_anew(request.stored, request.remove)
@@ -558,9 +558,8 @@ class Boards:
             if self._ids.board(again.id) in (None, final):
                 return
         stored = await self._store.load(match_id)
-        if stored is not None and stored.series_id == again.series_id:
-            change = partial(self._channels.change, stored.place, final)
-            await self._deliver(stored, change, played_again=True)
+        if stored is not None and stored.played_again:
+            await self._deliver(stored, partial(self._channels.change, stored.place, final))
 
     async def _deliver(
         self,
@@ -570,7 +569,6 @@ class Boards:
         *,
         notify: MemberId | None = None,
         chosen: Chosen = NOTHING,
-        played_again: bool = False,
     ) -> T:
         """Draw a match if it needs a picture, `send` its message, and return the result.
 
@@ -579,7 +577,7 @@ class Boards:
         """
         place = stored.place
         missing = missing_permissions(interaction) if interaction else self._channels.missing(place)
-        view = partial(board_view, stored, notify, chosen, missing or (), played_again=played_again)
+        view = partial(board_view, stored, notify, chosen, missing or ())
         drawn = await self._draw(stored, interaction) if in_picture(stored) else None
         try:
             sent = await send(view(drawn=drawn))

@@ -157,7 +157,7 @@ class Leftovers:
         current = known if known in found else _current(stored, found)
         if current is not None:
             self._boards.note_sent(stored, current, old)
-        elif known is not None or await self._store.played_again(stored):
+        elif known is not None or stored.played_again:
             self._boards.remove(stored, old)
         else:
             return replace(stored, board_unsure=False)

@@ -60,7 +60,7 @@ class NewMatch:
 class StoredMatch:
     """A match as the database holds it, with its messages and the wishes of those who see it.
 
-    Tuples have one value per seat. Moments are in Unix seconds. The last two fields are true only
+    Tuples have one value per seat. Moments are in Unix seconds. The last three fields are true only
     at the moment of reading, and aren't compared.
     """
 
@@ -104,6 +104,8 @@ class StoredMatch:
     board_unsure: bool = field(default=False, compare=False)
     # Whether messages asked its players to agree to offers.
     asking: bool = field(default=False, compare=False)
+    # Whether it is over, and its series has gone on.
+    played_again: bool = field(default=False, compare=False)
 
     def is_in(self, place: Place) -> bool:
         """Return whether the match is in the channel of a place."""

@@ -88,6 +88,7 @@ class SeatRow(NamedTuple):
     revision: int
     shown: int
     asking: bool
+    played_again: bool
     format: str | None
     seat: int
     user_id: MemberId | None
@@ -103,13 +104,18 @@ class SeatRow(NamedTuple):
     boards_stay: bool
 
 
-# The fields stand as `reading` selects them: of the match, `asking` and `format`, of the seat, of
-# the settings.
+# The fields stand as `reading` selects them: of the match, those from `asking` to `format`, of the
+# seat, of the settings.
 _at = SeatRow._fields.index
 _MATCH_COLUMNS = SeatRow._fields[: _at("asking")]
 _SEAT_COLUMNS = SeatRow._fields[_at("seat") : _at("board")]
 
 _ASKING = exists().where(offers.c.match_id == matches.c.id, offers.c.message_id.is_not(None))
+_later = matches.alias("later")
+_PLAYED_AGAIN = matches.c.ended_at.is_not(None) & exists().where(
+    _later.c.series_id == func.coalesce(matches.c.series_id, matches.c.id),
+    _later.c.id > matches.c.id,
+)
 _FORMAT = select(tournaments.c.format).where(tournaments.c.id == matches.c.tournament_id)
 
 
@@ -119,6 +125,7 @@ def reading(where: ColumnElement[bool]) -> Select[Any]:
         select(
             *(matches.c[name] for name in _MATCH_COLUMNS),
             _ASKING.label("asking"),
+            _PLAYED_AGAIN.label("played_again"),
             _FORMAT.scalar_subquery().label("format"),
             *(seats.c[name] for name in _SEAT_COLUMNS),
             member_settings.c.board,
@@ -186,6 +193,7 @@ def read_match(rows: Sequence[SeatRow], noted: Noted | None = None) -> StoredMat
         language=row.language or row.locale,
         boards_stay=bool(row.boards_stay),
         asking=bool(row.asking),
+        played_again=bool(row.played_again),
     )
 
 

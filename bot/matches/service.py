@@ -152,7 +152,7 @@ class MatchService:
         between_members = sum(isinstance(player, Member) for player in players) > 1
         giving_way = players if between_members else ()
         await self.check_free(stored.place.channel_id, giving_way, agreed=True)
-        if (last := await self._store.played_again(stored)) is not None:
+        if (last := await self._store.last_of_series(stored)) is not None:
             raise Refusal("refusal.rematched", last)
 
     async def play_live(self, channel_id: ChannelId, member_id: MemberId, move: str) -> StoredMatch:

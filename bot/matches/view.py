@@ -101,15 +101,13 @@ def board_view(
     missing: Collection[str] = (),
     *,
     drawn: Drawn = None,
-    played_again: bool = False,
 ) -> Layout:
     """Return the message that shows a match to its channel.
 
     `drawn` is its picture, if it needs one. The text mentions the member `notify`. `chosen` is the
     man that is picked up, or the page of groups of moves that a large board shows. `missing` are
-    the permissions that the bot lacks to remind anybody. In a finished match `played_again` says
-    that the next match has begun. Boards of a match against the computer are silent: members who
-    are notified of all messages shouldn't hear of each.
+    the permissions that the bot lacks to remind anybody. Boards of a match against the computer are
+    silent: members who are notified of all messages shouldn't hear of each.
     """
     match = stored.match
     texts = channel_texts(stored.language)
@@ -120,8 +118,7 @@ def board_view(
     accent = accent_of(match)
     undrawn = texts(f"board.undrawn.{drawn}") if isinstance(drawn, Undrawn) else None
     if match.outcome:
-        parts = _finished(stored, names, texts, board, played_again=played_again)
-        rows = _final_controls(stored, texts, played_again=played_again)
+        parts, rows = _finished(stored, names, texts, board), _final_controls(stored, texts)
         return card([*parts, undrawn, *rows], accent, silent=silent)
     mention = f"<@{notify}>" if notify else None
     large = not (_is_seen(stored) and on_buttons)
@@ -434,12 +431,12 @@ def pick_hint(match: Match, texts: Texts, pick: Square | None) -> str | None:
 
 
 def _finished(
-    stored: StoredMatch, names: words.Names, texts: Texts, board: list[Part], *, played_again: bool
+    stored: StoredMatch, names: words.Names, texts: Texts, board: list[Part]
 ) -> list[Part]:
     """Return a finished match: who played, the board, how it ended."""
     match, entry, telling = stored.match, stored.entry, InEmoji(texts)
     # Nobody is told to press *Rematch* where there is no such button.
-    again = not played_again and words.are_there(match, range(match.game.seats))
+    again = not stored.played_again and words.are_there(match, range(match.game.seats))
     pairs = entry.unrated is Unrated.UNPAIRED and not again
     told = [
         words.ratings(names, entry.changes, texts),
@@ -514,10 +511,10 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool) -> Comp
     return button_row(*[*controls, *last][:MAX_ROW])
 
 
-def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool) -> list[Component]:
+def _final_controls(stored: StoredMatch, texts: Texts) -> list[Component]:
     """Return the controls below a finished match; undo is one of them if no result counts.
 
-    A match that is `played_again`, or belongs to a tournament, can only be looked at. If nobody has
+    A match that was played again, or belongs to a tournament, can only be looked at. If nobody has
     moved, there is nothing to look at. Members who have left the server, or were erased, can't
     agree to anything: a rematch needs all players, and an undo needs those who stayed to the end.
     """
@@ -529,7 +526,7 @@ def _final_controls(stored: StoredMatch, texts: Texts, *, played_again: bool) ->
         button(texts("button.share"), Share(stored.id), icon=emoji.SHARE),
     )
     looking = [button_row(*looks)] if moved else []
-    if played_again or stored.tournament_id is not None:
+    if stored.played_again or stored.tournament_id is not None:
         # A message needs one button at least, to tell which match it shows (`ply_shown`).
         return looking or [button_row(looks[1])]
     new = button(texts("button.new_game"), NewGame(stored.id), icon=emoji.NEW_GAME)

@@ -263,7 +263,7 @@ class Offers(Feature):
             plays = Member(asker_of(interaction)) in stored.match.players
             known = plays and press.asker < stored.match.game.seats
             offer = await self._offers.answered(stored, press)
-            if known and not (offer and await self._offers.is_open(stored, offer)):
+            if known and not (offer and self._offers.is_open(stored, offer)):
                 self._messages.close_pressed(interaction, press)
 
     async def _decline(self, interaction: Interaction, press: Consent) -> None:

@@ -12,7 +12,6 @@ from bot.identity import MatchId, MemberId, MessageId, Place, is_former
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, may_count, seat_or_refuse
 from bot.matches.start import MatchStarter
-from bot.matches.store import MatchStore
 from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Agreed, Asked, Consent, Offer, asked
 from bot.offers.store import OfferStore
 from bot.refusals import Refusal
@@ -31,12 +30,10 @@ class OfferService:
     def __init__(
         self,
         store: OfferStore,
-        match_store: MatchStore,
         matches: MatchService,
         starter: MatchStarter,
     ):
         self._store = store
-        self._match_store = match_store
         self._matches = matches
         self._starter = starter
         # The offers of which questions are on their way to Discord, or are being answered.
@@ -159,14 +156,14 @@ class OfferService:
             for offer in await self._store.offers(stored.id)
             if offer.question is not None
             and offer.kind not in answered
-            and not await self.is_open(stored, offer)
+            and not self.is_open(stored, offer)
         }
 
     async def forget(self, offer: Offer) -> None:
         """Forget an offer whose question has lost its buttons, or never will."""
         await self._store.forget(offer.id)
 
-    async def is_open(self, stored: StoredMatch, offer: Offer) -> bool:
+    def is_open(self, stored: StoredMatch, offer: Offer) -> bool:
         """Return whether an offer stands, and a match can still have it.
 
         It can't once the data of a player is erased, or the series has gone on. If another match
@@ -178,8 +175,7 @@ class OfferService:
             _check(stored, offer.kind, offer.asker, stored.match.players[offer.asker])
         except (GameError, Refusal):
             return False
-        over = stored.match.outcome is not None
-        return not over or await self._match_store.played_again(stored) is None
+        return not stored.played_again
 
     async def _carry_out(
         self, stored: StoredMatch, kind: OfferKind, asker: int, place: Place

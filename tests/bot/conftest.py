@@ -240,10 +240,8 @@ def privacy(database: Database, matches: MatchService, rng: Random, clock: Clock
 
 
 @pytest.fixture
-def offers(
-    offer_store: OfferStore, store: MatchStore, matches: MatchService, starter: MatchStarter
-) -> OfferService:
-    return OfferService(offer_store, store, matches, starter)
+def offers(offer_store: OfferStore, matches: MatchService, starter: MatchStarter) -> OfferService:
+    return OfferService(offer_store, matches, starter)
 
 
 @pytest.fixture

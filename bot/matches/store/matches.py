@@ -146,7 +146,7 @@ class MatchStore:
         """Return the live match of a channel, else the last one that was live there, or None."""
         return await self._read(LATEST_HERE, channel_id=channel_id)
 
-    async def played_again(self, stored: StoredMatch) -> StoredMatch | None:
+    async def last_of_series(self, stored: StoredMatch) -> StoredMatch | None:
         """Return the last match of a series if this is an earlier one, else None."""
         last = await self._read(_LAST_OF_SERIES, series_id=stored.series_id)
         return last if last is not None and last.id != stored.id else None

@@ -84,12 +84,18 @@ async def test_a_series_against_oneself(starter: MatchStarter, matches: MatchSer
 async def test_a_rematch_goes_on_with_its_own_series(
     starter: MatchStarter, matches: MatchService
 ) -> None:
-    """It does even if the same players have begun another series in the channel since."""
+    """It does even if the same players have begun another series in the channel since.
+
+    Only the match before it counts as played again.
+    """
     first = await matches.resign(await start(starter), ALICE_ID)
     await matches.resign(await start(starter, SOLO), ALICE_ID)
     other = await matches.resign(await start(starter), ALICE_ID)
     assert other.series_id == other.id
-    assert (await starter.rematch(first)).series_id == first.id
+    again = await starter.rematch(first)
+    assert again.series_id == first.id
+    read = [await matches.get(one.id) for one in (first, other, again)]
+    assert [one.played_again for one in read] == [True, False, False]
 
 
 async def test_every_start_by_lot_is_drawn(starter: MatchStarter, matches: MatchService) -> None:

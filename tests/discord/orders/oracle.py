@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from bot.identity import InvitationId, MatchId
@@ -81,7 +82,7 @@ class Oracle:
             stored = await self._world.services.store.load(MatchId(row.id))
             assert stored is not None, "the row is there"
             ways = [(None, False), (to_notify(stored, None), False), (None, True)]
-            views = [board_view(stored, who, played_again=again) for who, again in ways]
+            views = [board_view(replace(stored, played_again=again), who) for who, again in ways]
             faces = [_face({"content": "", "components": v.to_components()}) for v in views]
             for one in mine:
                 if (one.running or one.over) and _face(one.message) not in faces:
