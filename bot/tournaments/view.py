@@ -182,10 +182,7 @@ def end_view(stored: StoredTournament) -> Layout:
     told = _Telling(stored, texts)
     key = "tournament.end.corrected" if stored.corrected else "tournament.end"
     scores = standings(stored.tournament)
-    first = podium(scores)
-    ranks = {score.points: score.rank for score in first}
-    if all(score.rank == ranks.get(score.points, score.rank) for score in scores):
-        first = [replace(score, tie_break=0.0) for score in first]  # the tie-break decided nothing
+    first = _telling_ties(podium(scores), scores)
     title = texts(key, title=told.title())
     scored = [] if stored.settings.format is Format.KNOCKOUT else [told.standings_heading()]
     lines = [title, *scored, *told.cut(first, told.place), *told.tie_break(first)]
@@ -259,7 +256,7 @@ class _Telling:
     def progress(self) -> Iterator[str]:
         """Yield the state of a tournament that has begun: its standings, and the games going on."""
         tournament, texts = self._tournament, self._texts
-        scores = standings(tournament)
+        scores = self._scores()
         if tournament.stage is Stage.ENDED:
             yield from self._winners(scores)
             yield from self._early()
@@ -320,6 +317,10 @@ class _Telling:
         remaining = [self.player(score.entrant) for score in scores if score.out_in is None]
         if len(remaining) < len(scores):
             yield self._texts("tournament.still_in", players=self._listed(remaining))
+
+    def _scores(self) -> Sequence[Score]:
+        scores = standings(self._tournament)
+        return _telling_ties(scores, scores)
 
     def standings_heading(self) -> str:
         """Return the heading of the standings; it says what the numbers are, if they have any."""
@@ -453,7 +454,7 @@ class _Telling:
         Each page of a part has its head and its notes.
         """
         if self._tournament.entrants:
-            scores = standings(self._tournament)
+            scores = self._scores()
             heading = [self.standings_heading(), *self._own_line(scores, asker_id)]
             notes = [*self.tie_break(scores), *self._uncounted()]
             yield "\n".join(heading), [partial(self._line, one) for one in scores], notes
@@ -508,6 +509,17 @@ class _Telling:
 
     def _more(self, count: int) -> list[str]:
         return [self._texts("list.more", count=count)] if count > 0 else []
+
+
+def _telling_ties(shown: Sequence[Score], scores: Sequence[Score]) -> Sequence[Score]:
+    """Return the lines that are `shown` of all `scores`, without tie-breaks that decide no place.
+
+    They decide one if entrants with the same points have different ranks.
+    """
+    ranks = {score.points: score.rank for score in shown}
+    if any(score.rank != ranks.get(score.points, score.rank) for score in scores):
+        return shown
+    return [replace(score, tie_break=0.0) for score in shown]
 
 
 def _rounds_on(tournament: Tournament) -> list[int]:

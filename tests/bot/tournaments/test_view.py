@@ -333,6 +333,19 @@ def test_the_end_says_what_breaks_a_tie() -> None:
     assert told == {False, True}
 
 
+def test_a_tie_break_that_decides_no_place_is_left_out() -> None:
+    """The message and the standings of its pages have none if no rank depends on it."""
+    told = set[bool]()
+    for kind, seed in product((Format.SWISS, Format.ROUND_ROBIN), range(20)):
+        ended = stored(played_out(started(kind, 4), Random(seed)), "en")
+        ranks = {(score.points, score.rank) for score in standings(ended.tournament)}
+        broken = len(ranks) > len({points for points, _ in ranks})
+        for message in (shown(ended), parts(page_view(ended, 0, own_texts("en"), PERSON.id))):
+            assert ("breaks ties: " in contents(message)) is broken
+        told.add(broken)
+    assert told == {False, True}
+
+
 def test_a_tournament_that_ends_early_says_why() -> None:
     """It also names its last round, if it had one; a tournament played to the end does neither."""
     why = "The tournament ended early: there weren't enough new opponents for another round."
