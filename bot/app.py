@@ -67,6 +67,7 @@ from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore, SettingsStore
+from bot.matches.ways import Ways
 from bot.metrics import Metrics
 from bot.moderation.feature import Moderation
 from bot.moderation.service import ModerationService
@@ -144,8 +145,7 @@ class _Shared:
         self.match_store = MatchStore(database, Ledger(settings.rated_a_day))
         self.open_invitations = InvitationStore(database)
         computer = ComputerPlayer(self.engine, self.searches, rng)
-        waiting = self.open_invitations.waiting
-        self.matches = MatchService(self.match_store, computer, now, waiting)
+        self.matches = MatchService(self.match_store, computer, now, self.open_invitations.waiting)
         self.starter = MatchStarter(self.matches, self.match_store, computer, rng, now)
         self.occupancy = Occupancy(self.matches, self.match_store, now)
         self.requests = Requests(database.shards.part)
@@ -155,6 +155,7 @@ class _Shared:
         self.absence = Absence(self.matches, self.membership)
         self.server_settings = SettingsStore(database)
         self.here = SettingsHere(self.server_settings, self.channels)
+        self.ways = Ways(self.matches, self.occupancy, self.here)
         self.private = PrivateBoards(self.board_pictures, self.here, self.channels)
         self.boards = Boards(self.matches, self.match_store, self.channels, self.board_pictures)
         self.leftovers = Leftovers(self.boards, self.match_store, self.channels)
@@ -234,27 +235,20 @@ def _features(shared: _Shared) -> list[Feature]:
 
 
 def _invitations(shared: _Shared) -> Invitations:
-    matches, starter, here = shared.matches, shared.starter, shared.here
+    matches, ways, here = shared.matches, shared.ways, shared.here
     lifetime = shared.settings.challenge_minutes * MINUTE
     store = shared.open_invitations
-    invitations = InvitationService(store, matches, starter, shared.now, lifetime)
+    invitations = InvitationService(store, matches, shared.starter, shared.now, lifetime)
     messages = InvitationMessages(store, invitations, shared.channels, shared.limits)
     invitations.on_lapse = messages.refresh_later
     answers = Answers(
-        matches,
-        shared.occupancy,
-        shared.boards,
-        invitations,
-        messages,
-        shared.membership,
-        here,
-        shared.limits,
+        matches, ways, shared.boards, invitations, messages, shared.membership, here, shared.limits
     )
     matchmaker = Matchmaker(
-        matches, shared.occupancy, starter, shared.rng, invitations, answers, messages, here
+        matches, ways, shared.starter, shared.rng, invitations, answers, messages, here
     )
     return Invitations(
-        invitations, messages, matchmaker, answers, matches, shared.requests, shared.bot.hears
+        invitations, messages, matchmaker, answers, matches, ways, shared.requests, shared.bot.hears
     )
 
 
@@ -284,7 +278,7 @@ def _offers(shared: _Shared) -> Offers:
         messages,
         shared.boards,
         shared.absence,
-        shared.occupancy,
+        shared.ways,
         shared.here,
         shared.limits,
     )

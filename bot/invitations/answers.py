@@ -1,7 +1,6 @@
 """Answers to invitations: by button, by command, or by asking for the same match."""
 
 from collections.abc import Set
-from functools import partial
 
 from bot.gateway.errors import HiddenAnswerError
 from bot.gateway.interactions import Interaction, person_of, place_of, pressed_message
@@ -17,9 +16,8 @@ from bot.invitations.service import ErasedError, InvitationService, NotOpenError
 from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
-from bot.matches.occupancy import Occupancy
 from bot.matches.service import MatchService
-from bot.matches.ways import unless_busy
+from bot.matches.ways import Ways
 from core.match import Match
 
 # The verbs that may start a match.
@@ -34,7 +32,7 @@ class Answers:
     def __init__(
         self,
         matches: MatchService,
-        occupancy: Occupancy,
+        ways: Ways,
         boards: Boards,
         invitations: InvitationService,
         messages: InvitationMessages,
@@ -43,7 +41,7 @@ class Answers:
         limits: Limits,
     ):
         self._matches = matches
-        self._unless_busy = partial(unless_busy, occupancy, here)
+        self._ways = ways
         self._boards = boards
         self._invitations = invitations
         self._messages = messages
@@ -53,7 +51,8 @@ class Answers:
 
     async def reply(self, interaction: Interaction, press: Reply) -> None:
         """Answer an invitation by a button; the board of a match that starts replaces it."""
-        await self._unless_busy(interaction, self._reply(interaction, press))
+        async with self._ways.offered_if_busy(interaction):
+            await self._reply(interaction, press)
 
     async def answer(self, interaction: Interaction, verb: Verb, named: MemberId | None) -> None:
         """Answer the invitation in this channel that is meant, perhaps by a member who is `named`.
@@ -63,7 +62,8 @@ class Answers:
         await ensure_public(interaction)
         channel_id, me = place_of(interaction).channel_id, person_of(interaction.user)
         meant = await self._invitations.meant(channel_id, verb, me, named)
-        await self._unless_busy(interaction, self.give(interaction, meant, verb))
+        async with self._ways.offered_if_busy(interaction):
+            await self.give(interaction, meant, verb)
 
     async def give(self, interaction: Interaction, before: Invitation, verb: Verb) -> None:
         """Answer an invitation by a command; the result replaces the invitation's message.

@@ -37,7 +37,7 @@ from bot.invitations.wishes import Named, Wish
 from bot.matches.options import given_options
 from bot.matches.presses import Begin, ChooseGame, NewGame, TakeOver, Way
 from bot.matches.service import MatchService, seat_or_refuse
-from bot.matches.ways import taken_over_view
+from bot.matches.ways import Ways, taken_over_view
 from bot.refusals import Refusal
 from bot.shards import Hears
 from core.game import Game
@@ -57,6 +57,7 @@ class Invitations(Feature):
         matchmaker: Matchmaker,
         answers: Answers,
         matches: MatchService,
+        ways: Ways,
         requests: Requests,
         hears: Hears,
     ):
@@ -65,6 +66,7 @@ class Invitations(Feature):
         self._matchmaker = matchmaker
         self._answers = answers
         self._matches = matches
+        self._ways = ways
         self._requests = requests
         self._hears = hears
 
@@ -200,7 +202,7 @@ class Invitations(Feature):
 
     async def take_over(self, interaction: Interaction, press: TakeOver) -> None:
         """Archive an idle match, and show the presser the ways to a match in its channel."""
-        if not await self._matchmaker.take_over(interaction, press.match):
+        if not await self._ways.take_over(interaction, press.match):
             raise Refusal("refusal.channel_free")
         view = taken_over_view(place_of(interaction), own_texts_of(interaction))
         await response_of(interaction).edit(view)
@@ -209,7 +211,7 @@ class Invitations(Feature):
         """Archive an idle match, and begin the one that was refused because of it."""
         named = [await self._member(interaction, one) for one in press.members]
         wish = Wish.from_press(press, _game(press.game), named)
-        await self._matchmaker.take_over(interaction, press.match)
+        await self._ways.take_over(interaction, press.match)
         await self._matchmaker.begin(interaction, wish)
 
     async def _member(self, interaction: Interaction, member_id: MemberId) -> Named:

@@ -16,7 +16,7 @@ from bot.gateway.interactions import (
     place_of,
 )
 from bot.gateway.responses import response_of
-from bot.identity import Context, MatchId, MemberId, escape
+from bot.identity import Context, MemberId, escape
 from bot.invitations.answers import Answers
 from bot.invitations.asking import challenge_view, way_view
 from bot.invitations.messages import InvitationMessages
@@ -26,28 +26,24 @@ from bot.invitations.service import InvitationService
 from bot.invitations.wishes import Named, Wish
 from bot.matches.clock import checked_clock
 from bot.matches.here import SettingsHere
-from bot.matches.occupancy import Occupancy
 from bot.matches.options import options_of_members
 from bot.matches.presses import Way
 from bot.matches.service import MatchService
 from bot.matches.settings import ServerSettings
 from bot.matches.start import MatchStarter
-from bot.matches.ways import unless_busy
+from bot.matches.ways import Ways
 from bot.refusals import Refusal
 from core.engine.levels import Level
 from core.players import Computer, Member
 
 
 class Matchmaker:
-    """Starts matches, or invites members to them, and makes way for them in idle channels.
-
-    `rng` draws who goes first.
-    """
+    """Starts matches, or invites members to them; `rng` draws who goes first."""
 
     def __init__(
         self,
         matches: MatchService,
-        occupancy: Occupancy,
+        ways: Ways,
         starter: MatchStarter,
         rng: Random,
         invitations: InvitationService,
@@ -56,8 +52,7 @@ class Matchmaker:
         here: SettingsHere,
     ):
         self._matches = matches
-        self._occupancy = occupancy
-        self._unless_busy = partial(unless_busy, occupancy, here)
+        self._ways = ways
         self._starter = starter
         self._rng = rng
         self._invitations = invitations
@@ -72,15 +67,26 @@ class Matchmaker:
         question led here, it is removed. Raises OptionError, Refusal.
         """
         again = partial(wish.as_press, texts=own_texts_of(interaction))
-        work = self._begin(interaction, wish)
-        await self._unless_busy(interaction, work, again)
+        async with self._ways.offered_if_busy(interaction, again):
+            settings = await self._here.settings_or_refuse(interaction)
+            invitation = self._invitation(interaction, wish, settings)
+            if invitation.complete:
+                await self._start(interaction, invitation)
+            elif not wish.is_open and (same := await self._invitations.same(invitation)):
+                await self._answers.give(interaction, same, Verb.ACCEPT)
+            else:
+                await self._messages.post(interaction, invitation, settings.challenge_seconds)
 
     async def ask(self, interaction: Interaction, view: Layout) -> None:
         """Ask the member for the missing choices of a match; raise Refusal if none can begin here.
 
         The question takes the place of the private one that was answered, if there was one.
         """
-        await self._unless_busy(interaction, self._ask(interaction, view))
+        async with self._ways.offered_if_busy(interaction):
+            await self._here.settings_or_refuse(interaction)
+            asker = Member(asker_of(interaction))
+            await self._matches.check_free(place_of(interaction).channel_id, [asker])
+            await response_of(interaction).show_own(view)
 
     async def ask_against(self, interaction: Interaction, somebody: Named) -> None:
         """Ask for the game of a challenge; raise Refusal for somebody who could never accept.
@@ -94,29 +100,6 @@ class Matchmaker:
             _check_member(interaction, somebody)
             view = challenge_view(MemberId(somebody.id), escape(name_of(somebody)), texts)
         await self.ask(interaction, view)
-
-    async def take_over(self, interaction: Interaction, match_id: MatchId) -> bool:
-        """Archive an idle match; return False if its channel is free already; raise Refusal."""
-        await self._here.settings_or_refuse(interaction)
-        channel_id = place_of(interaction).channel_id
-        async with self._matches.lock(channel_id):
-            return await self._occupancy.take_over(match_id, asker_of(interaction), channel_id)
-
-    async def _ask(self, interaction: Interaction, view: Layout) -> None:
-        await self._here.settings_or_refuse(interaction)
-        asker = Member(asker_of(interaction))
-        await self._matches.check_free(place_of(interaction).channel_id, [asker])
-        await response_of(interaction).show_own(view)
-
-    async def _begin(self, interaction: Interaction, wish: Wish) -> None:
-        settings = await self._here.settings_or_refuse(interaction)
-        invitation = self._invitation(interaction, wish, settings)
-        if invitation.complete:
-            await self._start(interaction, invitation)
-        elif not wish.is_open and (same := await self._invitations.same(invitation)):
-            await self._answers.give(interaction, same, Verb.ACCEPT)
-        else:
-            await self._messages.post(interaction, invitation, settings.challenge_seconds)
 
     def _invitation(
         self, interaction: Interaction, wish: Wish, settings: ServerSettings

@@ -1,11 +1,12 @@
 """The ways to a match in a channel: to a new one, and past the one that holds the channel."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
 
 from discord import ButtonStyle
 
 from bot.gateway.components import Component, Layout, Press, button, button_row, view_of
-from bot.gateway.interactions import Interaction, asker_of, own_texts_of
+from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
 from bot.gateway.responses import response_of
 from bot.i18n import OwnTexts, Texts
 from bot.identity import Context, MatchId, Place
@@ -13,7 +14,7 @@ from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, ChooseGame, EndOwn, OpenRules, TakeOver, Way
-from bot.matches.service import ChannelBusy
+from bot.matches.service import ChannelBusy, MatchService
 from bot.refusals import Alternatives
 from bot.render import emoji, words
 from bot.render.refusals import refusal_text
@@ -43,41 +44,62 @@ def begin_button(press: Begin | ChooseGame, texts: Texts) -> Component:
     return button(texts(f"button.begin.{press.way}"), press, style, _BEGIN[press.way])
 
 
-async def unless_busy(
-    occupancy: Occupancy,
-    here: SettingsHere,
-    interaction: Interaction,
-    work: Awaitable[None],
-    again: Callable[[MatchId], Press] | None = None,
-) -> None:
-    """Do `work`; if a match holds the channel, offer the member ways to free it.
+class Ways:
+    """Offers members the ways past a match that holds their channel, and goes them."""
 
-    `again` gives the press that archives that match and then repeats the refused work; without it,
-    that match is only archived. Raises ChannelBusy if nothing can be done.
-    """
-    try:
-        await work
-    except ChannelBusy as error:
-        busy = error  # answered below: an error raised here would carry the refusal as its context
-    else:
-        return
-    settings = await here.settings_or_refuse(interaction)
-    me, stored, texts = asker_of(interaction), busy.board, own_texts_of(interaction)
-    may, mine = occupancy.may_take_over(stored, me), me in stored.staying
-    alternatives = Alternatives(settings.channels, may_archive=may and mine)
-    told = refusal_text(busy, texts, alternatives=alternatives)
-    press = again(stored.id) if again else TakeOver(stored.id)
-    if mine:
-        view = _own_match_view(told, stored, press if may else None, texts)
-    elif may:
+    def __init__(self, matches: MatchService, occupancy: Occupancy, here: SettingsHere):
+        self._matches = matches
+        self._occupancy = occupancy
+        self._here = here
+
+    @asynccontextmanager
+    async def offered_if_busy(
+        self, interaction: Interaction, again: Callable[[MatchId], Press] | None = None
+    ) -> AsyncIterator[None]:
+        """If a match holds the channel, and stops what is done here, offer ways to free it.
+
+        `again` gives the press that archives that match and then repeats what was stopped; without
+        it, that match is only archived. Raises ChannelBusy if nothing can be done.
+        """
+        try:
+            yield
+        except ChannelBusy as busy:
+            view = await self._view(interaction, busy, again)
+            if view is None:
+                raise
+        else:
+            return
+        if again:
+            await response_of(interaction).show_own(view)  # replaces the question that was pressed
+        else:
+            await response_of(interaction).whisper(view)
+
+    async def _view(
+        self,
+        interaction: Interaction,
+        busy: ChannelBusy,
+        again: Callable[[MatchId], Press] | None,
+    ) -> Layout | None:
+        """Return the ways that a member has past a match, None if there are none; raise Refusal."""
+        settings = await self._here.settings_or_refuse(interaction)
+        me, stored, texts = asker_of(interaction), busy.board, own_texts_of(interaction)
+        may, mine = self._occupancy.may_take_over(stored, me), me in stored.staying
+        alternatives = Alternatives(settings.channels, may_archive=may and mine)
+        told = refusal_text(busy, texts, alternatives=alternatives)
+        press = again(stored.id) if again else TakeOver(stored.id)
+        if mine:
+            return _own_match_view(told, stored, press if may else None, texts)
+        if not may:
+            return None
         offer = texts("take_over.offer.begin" if again else "take_over.offer")
-        view = _take_over_view(f"{told}\n{offer}", stored, press, texts)
-    else:
-        raise busy
-    if again:
-        await response_of(interaction).show_own(view)  # replaces the question that was pressed
-    else:
-        await response_of(interaction).whisper(view)
+        return _take_over_view(f"{told}\n{offer}", stored, press, texts)
+
+    async def take_over(self, interaction: Interaction, match_id: MatchId) -> bool:
+        """Archive an idle match; return False if its channel is free already; raise Refusal."""
+        await self._here.settings_or_refuse(interaction)
+        channel_id = place_of(interaction).channel_id
+        async with self._matches.lock(channel_id):
+            return await self._occupancy.take_over(match_id, asker_of(interaction), channel_id)
 
 
 def _take_over_view(told: str, stored: StoredMatch, press: Press, texts: OwnTexts) -> Layout:

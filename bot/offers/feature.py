@@ -23,10 +23,9 @@ from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
 from bot.matches.model import OfferKind, Pressed, StoredMatch
-from bot.matches.occupancy import Occupancy
 from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch, board_pressed
 from bot.matches.service import ChannelBusy, MatchService, seat_or_refuse
-from bot.matches.ways import unless_busy
+from bot.matches.ways import Ways
 from bot.offers.messages import OfferMessages
 from bot.offers.model import (
     NEW_MATCH,
@@ -65,7 +64,7 @@ class Offers(Feature):
         messages: OfferMessages,
         boards: Boards,
         absence: Absence,
-        occupancy: Occupancy,
+        ways: Ways,
         here: SettingsHere,
         limits: Limits,
     ):
@@ -74,7 +73,7 @@ class Offers(Feature):
         self._messages = messages
         self._boards = boards
         self._absence = absence
-        self._occupancy = occupancy
+        self._ways = ways
         self._here = here
         self._limits = limits
         self._resigning = Resigning(matches, boards)
@@ -178,8 +177,8 @@ class Offers(Feature):
         """
         if kind is OfferKind.RESTART and not sure and await self._asks_first(interaction, find):
             return
-        work = self._offer_here(interaction, find, kind)
-        await unless_busy(self._occupancy, self._here, interaction, work)
+        async with self._ways.offered_if_busy(interaction):
+            await self._offer_here(interaction, find, kind)
 
     async def _asks_first(self, interaction: Interaction, find: Find) -> bool:
         """Ask a member whether to restart a long match that they play alone; False for others."""
@@ -247,9 +246,8 @@ class Offers(Feature):
         answer = self._decline if press.answer is Answer.DECLINE else self._agree
         try:
             with self._offers.under_way(press.match, press.kind):
-                await unless_busy(
-                    self._occupancy, self._here, interaction, answer(interaction, press)
-                )
+                async with self._ways.offered_if_busy(interaction):
+                    await answer(interaction, press)
         except ChannelBusy:
             raise  # once the channel is free, the offer can be agreed to
         except Refusal:
