@@ -16,6 +16,7 @@ from bot.settings import Settings
 from tests.conftest import Calendar
 from tests.discord import (
     copying,
+    nonces,
     parameters,
     registering,
     settling,
@@ -72,8 +73,11 @@ Restart: TypeAlias = Callable[..., Awaitable[None]]
 
 
 @pytest.fixture
-def world(simcord_env: Env, database: Database, calendar: Calendar) -> World:
+def world(
+    simcord_env: Env, database: Database, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> World:
     """A server with alice, bob, carol and the bot."""
+    nonces.install(monkeypatch, calendar)
     return World(simcord_env, database, calendar)
 
 

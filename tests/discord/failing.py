@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -13,17 +13,14 @@ import aiohttp
 import pytest
 from simcord.backend.errors import BackendError
 from simcord.http import router
-from simcord.http.client import FakeWebhookAdapter
 
+from tests.discord.calls import CALLBACK, IN_CHANNEL, Call, Sent, intercept, on_its_way
 from tests.discord.program.away import only_reading
 from tests.discord.world import World
 from tests.fuzzing.timers import simulate_all_time
 
 T = TypeVar("T")
 
-CALLBACK = ("POST", "/interactions/*/*/callback")
-FOLLOWUP = ("POST", "/webhooks/*")
-IN_CHANNEL = ("POST", "/channels/*/messages")
 # Within this time the bot tries again what has failed.
 PUT_OFF_SECONDS = 40
 # After this time without an answer, the bot tries another way to answer, if there is one.
@@ -52,14 +49,13 @@ FAULTS = {
 
 
 class FailingOnce:
-    """Lets the next call of one kind fail. A second call with its nonce makes no second message."""
+    """Lets the next call of one kind fail."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, call: tuple[str, str], fault: Fault):
+    def __init__(self, patch: pytest.MonkeyPatch, call: Call, fault: Fault):
         self._dispatch = router.dispatch
         self._call = call
         self._fault: Fault | None = fault
-        self._made: dict[str, Any] = {}
-        monkeypatch.setattr(router, "dispatch", self)
+        patch.setattr(router, "dispatch", self)
 
     @property
     def failed(self) -> bool:
@@ -67,87 +63,69 @@ class FailingOnce:
         return self._fault is None
 
     def __call__(self, backend: Any, method: str, path: str, **sent: Any) -> Any:
-        body = sent.get("json")
-        nonce = body.get("nonce") if isinstance(body, dict) else None
-        if nonce in self._made:
-            return self._made[nonce]
         fault = self._fault
         if fault is None or method != self._call[0] or not fnmatch(path, self._call[1]):
             return self._dispatch(backend, method, path, **sent)
         self._fault = None
         if fault.carried_out:
-            self._made[nonce or "none"] = self._dispatch(backend, method, path, **sent)
+            self._dispatch(backend, method, path, **sent)
         raise fault.error
 
 
-class TriedAgain:
-    """Lets Discord take the next call of one kind by a token, but answer 500 to it.
+def try_again(patch: pytest.MonkeyPatch, call: Call) -> list[Sent]:
+    """Let Discord take the next call of one kind by a token, but answer 500 to it.
 
     discord.py then makes the call again after a second. simcord doesn't, so this makes the second
-    call, and lets the second pass.
+    call, and lets the second pass. Returns a list that is filled with the call.
     """
+    made, now = list[Sent](), time.monotonic
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, call: tuple[str, str]):
-        self.made = False
-        request, now = FakeWebhookAdapter.request, time.monotonic
+    async def again(sent: Sent, carry_out: Callable[[], Awaitable[Any]]) -> Any:
+        if not made and sent.fits(call):
+            made.append(sent)
+            await carry_out()
+            patch.setattr(time, "monotonic", lambda: now() + 1)
+        return await carry_out()
 
-        async def again(adapter: FakeWebhookAdapter, route: Any, *args: Any, **sent: Any) -> Any:
-            if not self.made and (route.method, fnmatch(route.path, call[1])) == (call[0], True):
-                self.made = True
-                await request(adapter, route, *args, **sent)
-                monkeypatch.setattr(time, "monotonic", lambda: now() + 1)
-            return await request(adapter, route, *args, **sent)
-
-        monkeypatch.setattr(FakeWebhookAdapter, "request", again)
+    intercept(patch, again)
+    return made
 
 
-def answer_late(monkeypatch: pytest.MonkeyPatch, call: tuple[str, str], seconds: float) -> None:
-    """Let Discord carry out the calls of one kind by a token, but reply only after `seconds`.
+def answer_late(patch: pytest.MonkeyPatch, call: Call, seconds: float) -> None:
+    """Let Discord carry out the calls of one kind, but reply only after `seconds`.
 
     The seconds are simulated time.
     """
-    simulate_all_time(monkeypatch)
-    request = FakeWebhookAdapter.request
-
-    async def slowly(adapter: FakeWebhookAdapter, route: Any, *args: Any, **sent: Any) -> Any:
-        given = await request(adapter, route, *args, **sent)
-        if route.method == call[0] and fnmatch(route.path, call[1]):
-            await asyncio.sleep(seconds)
-        return given
-
-    monkeypatch.setattr(FakeWebhookAdapter, "request", slowly)
+    simulate_all_time(patch)
+    on_its_way(patch, call, after=partial(asyncio.sleep, seconds))
 
 
-def meanwhile(
-    monkeypatch: pytest.MonkeyPatch, *acts: Callable[[], T], call: tuple[str, str] = ("*", "*")
-) -> list[T]:
-    """Begin `acts`, one after another, while the next call of one kind by a token is on its way.
+def meanwhile(patch: pytest.MonkeyPatch, *acts: Callable[[], T], call: Call = CALLBACK) -> list[T]:
+    """Begin `acts`, one after another, while the next call of one kind is on its way to Discord.
 
     After each act this waits until the bot has finished what the act leads to, but only for a
     second, since that may wait for this very call. Returns a list that is filled with what the acts
     return.
     """
-    request, begun = FakeWebhookAdapter.request, list[T]()
+    begun: list[T] = []
 
-    async def slowly(adapter: FakeWebhookAdapter, route: Any, *args: Any, **sent: Any) -> Any:
-        meant = fnmatch(route.method, call[0]) and fnmatch(route.path, call[1])
-        for act in acts if meant and not begun else ():
+    async def begin() -> None:
+        for act in acts:
             before = asyncio.all_tasks()
             begun.append(act())
             for _ in range(10):
                 await asyncio.to_thread(time.sleep, 0.1)  # simcord's clock doesn't go on by itself
                 if not asyncio.all_tasks() - before:
                     break
-        return await request(adapter, route, *args, **sent)
 
-    monkeypatch.setattr(FakeWebhookAdapter, "request", slowly)
+    on_its_way(patch, call, before=begin, times=1)
     return begun
 
 
 def fail_to_note(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the next answer arrive, but nothing be written from then on: the disk is full."""
     fill = partial(only_reading, world, "ON")
-    meanwhile(monkeypatch, lambda: asyncio.create_task(fill()), call=CALLBACK)
+    meanwhile(monkeypatch, lambda: asyncio.create_task(fill()))
 
 
 @contextmanager

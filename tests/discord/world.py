@@ -27,6 +27,7 @@ from bot.identity import ChannelId
 from bot.matches.model import StoredMatch
 from bot.render.words import NO_BREAK_SPACE
 from tests.bot.processes import until
+from tests.discord.calls import CALLBACK, on_its_way
 from tests.services import Services, services_over
 
 # The buttons of a final board: those that only look back at it; all, if the result counts; and all,
@@ -242,16 +243,13 @@ class World:
 
         Returns the result of the second press.
         """
-        adapter = self.env._webhook_adapter  # noqa: SLF001
-        request, again = adapter.request, list[InteractionResult]()
+        again: list[InteractionResult] = []
 
-        async def slow(*args: Any, **fields: Any) -> Any:
-            if not again:
-                again.append(self.begin(who, message, custom_id))
-                await until(lambda: bool(again[0].response))
-            return await request(*args, **fields)
+        async def press_again() -> None:
+            again.append(self.begin(who, message, custom_id))
+            await until(lambda: bool(again[0].response))
 
-        patch.setattr(adapter, "request", slow)
+        on_its_way(patch, CALLBACK, before=press_again, times=1)
         await who.click(message, custom_id=custom_id)
         return again[0]
 
@@ -261,23 +259,19 @@ class World:
         button: Callable[[], tuple[discord.Message, str]],
         patch: pytest.MonkeyPatch,
     ) -> list[InteractionResult]:
-        """Let a member press a button before Discord's next reply by a token reaches the bot.
+        """Let a member press a button before Discord's reply to the next answer reaches the bot.
 
-        Discord has carried out the request by then, and the bot answers the press before the reply
+        Discord has carried out the call by then, and the bot answers the press before the reply
         arrives. The returned list is filled with the result.
         """
-        adapter = self.env._webhook_adapter  # noqa: SLF001
-        request, pressed = adapter.request, list[InteractionResult]()
+        pressed: list[InteractionResult] = []
 
-        async def slow(*args: Any, **fields: Any) -> Any:
-            reply = await request(*args, **fields)
-            if not pressed:
-                pressed.append(self.begin(who, *button()))
-                await until(lambda: bool(pressed[0].response))
-                await asyncio.sleep(_WHILE_SECONDS)
-            return reply
+        async def press() -> None:
+            pressed.append(self.begin(who, *button()))
+            await until(lambda: bool(pressed[0].response))
+            await asyncio.sleep(_WHILE_SECONDS)
 
-        patch.setattr(adapter, "request", slow)
+        on_its_way(patch, CALLBACK, after=press, times=1)
         return pressed
 
     async def late(

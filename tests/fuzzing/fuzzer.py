@@ -32,7 +32,7 @@ from bot.settings import Settings
 from bot.shards import Shards
 from bot.workers import search_worker
 from tests.bot.engines import HastyEngine
-from tests.discord import starting
+from tests.discord import nonces, starting
 from tests.discord.orders.second import Feed, connect
 from tests.discord.specification import SPECIFICATION
 from tests.leases import Baton, keep
@@ -293,6 +293,7 @@ async def _run(
             settle_timeout=_SETTLE_SECONDS,
         ) as env:
             _let_loops_search(env)
+            nonces.install(patch, lambda: env.now().timestamp())
             try:
                 await kind(Stage(env, database, patch, locales, report, baton)).run(steps, minutes)
             finally:

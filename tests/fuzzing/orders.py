@@ -18,7 +18,8 @@ from typing import Any
 import aiosqlite
 import pytest
 from simcord.gateway import FakeWebSocket
-from simcord.http import client
+
+from tests.discord.calls import Sent, intercept
 
 # All acts come to rest within this number of turns of the event loop, and are begun in the first.
 _TURNS, _BEGINNING = 4000, 500
@@ -78,17 +79,13 @@ def delay_requests(patch: pytest.MonkeyPatch, rng: Random) -> None:
         for _ in range(rng.choice(_LATE)):
             await asyncio.sleep(0)
 
-    def late(request: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-        async def requested(*args: Any, **kwargs: Any) -> Any:
-            await be_late()
-            answer = await request(*args, **kwargs)
-            await be_late()
-            return answer
+    async def late(_: Sent, carry_out: Callable[[], Awaitable[Any]]) -> Any:
+        await be_late()
+        answer = await carry_out()
+        await be_late()
+        return answer
 
-        return requested
-
-    for kind in (client.FakeHTTPClient, client.FakeWebhookAdapter):
-        patch.setattr(kind, "request", late(kind.request))
+    intercept(patch, late)
 
 
 def answer_when_awaited(patch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import asyncio
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextvars import Context
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,9 +20,9 @@ from typing import Any
 import discord
 import pytest
 from simcord.env import Env
-from simcord.http import client
 
-from tests.discord.killing import KilledError, Nonces
+from tests.discord.calls import Sent, intercept
+from tests.discord.killing import KilledError
 
 INJECTED = "injected by the fuzzer"
 _STATUS = (500, 502, 503, 429)
@@ -70,9 +70,7 @@ class Requests:
         self._overtaken, self._meanwhile = 0, (lambda: None)
         self._fatal: tuple[int, bool] | None = None
         self._failed = 0
-        self._nonces = Nonces(lambda: env.now().timestamp())
-        for kind in (client.FakeHTTPClient, client.FakeWebhookAdapter):
-            patch.setattr(kind, "request", self._watched(kind.request))
+        intercept(patch, self._watch)
 
     # Plans for the next requests
 
@@ -134,29 +132,21 @@ class Requests:
 
     # Their way
 
-    def _watched(self, request: Callable[..., Any]) -> Callable[..., Any]:
-        async def watched(one: Any, route: Any, *args: Any, **kwargs: Any) -> Any:
-            method, path = route.method, route.url.partition("/api/v10")[2].partition("?")[0]
-            told = f"{method} {path}"
-            await self._before(told)
-
-            async def carry_out() -> Any:
-                return await request(one, route, *args, **kwargs)
-
-            try:
-                answer = await self._nonces.once(kwargs.get("json"), carry_out)
-            except discord.HTTPException as error:
-                self.asked.append(Asked(method, path, error.status, error.code))
-                # The message of a press may be removed while the press is on its way.
-                gone = error.code == _UNKNOWN_MESSAGE and path.endswith("/callback")
-                if gone or isinstance(error, discord.Forbidden):
-                    self.hit.append(told)
-                raise
-            self.asked.append(Asked(method, path))
-            await self._after(told, answer)
-            return answer
-
-        return watched
+    async def _watch(self, sent: Sent, carry_out: Callable[[], Awaitable[Any]]) -> Any:
+        told = str(sent)
+        await self._before(told)
+        try:
+            answer = await carry_out()
+        except discord.HTTPException as error:
+            self.asked.append(Asked(sent.method, sent.path, error.status, error.code))
+            # The message of a press may be removed while the press is on its way.
+            gone = error.code == _UNKNOWN_MESSAGE and sent.path.endswith("/callback")
+            if gone or isinstance(error, discord.Forbidden):
+                self.hit.append(told)
+            raise
+        self.asked.append(Asked(sent.method, sent.path))
+        await self._after(told, answer)
+        return answer
 
     async def _before(self, told: str) -> None:
         self._check_alive(told)

@@ -8,8 +8,9 @@ from simcord.actors import MemberActor
 from bot.achievements.rules import Achievement
 from bot.gateway import loops
 from tests.conftest import Calendar
+from tests.discord.calls import IN_CHANNEL
 from tests.discord.conftest import Restart
-from tests.discord.failing import FAULTS, IN_CHANNEL, PUT_OFF_SECONDS, FailingOnce, unreachable
+from tests.discord.failing import FAULTS, PUT_OFF_SECONDS, FailingOnce, unreachable
 from tests.discord.matches.passing import pass_time
 from tests.discord.privacy.own_data import erase
 from tests.discord.world import World, mentioned, refused, text

@@ -7,8 +7,9 @@ from simcord.results import InteractionResult
 
 from core.match import record
 from tests.conftest import Calendar
+from tests.discord.calls import IN_CHANNEL
 from tests.discord.conftest import Restart
-from tests.discord.failing import IN_CHANNEL, PUT_OFF_SECONDS, failing, lose_the_reply
+from tests.discord.failing import PUT_OFF_SECONDS, failing, lose_the_reply
 from tests.discord.world import (
     ALICE_WINS,
     World,

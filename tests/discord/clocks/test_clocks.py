@@ -2,19 +2,18 @@
 
 import logging
 from contextvars import Context
-from typing import Any
 
 import discord
 import pytest
 from simcord.builders import ChannelHandle
-from simcord.http.client import FakeHTTPClient
 
 from bot import logs
 from bot.clocks import feature
 from tests.bot.processes import until
 from tests.conftest import Calendar
+from tests.discord.calls import IN_CHANNEL, on_its_way
 from tests.discord.conftest import Restart
-from tests.discord.killing import MESSAGE, Killer
+from tests.discord.killing import Killer
 from tests.discord.matches.passing import (
     DAY,
     DEFAULT,
@@ -122,7 +121,7 @@ async def test_a_kill_at_a_reminder(
 ) -> None:
     """The player is reminded once, whether or not Discord had made the message before the kill."""
     await world.challenge()
-    async with killer.killing(MESSAGE, "your move", late=late, rest=0):
+    async with killer.killing(IN_CHANNEL, "your move", late=late, rest=0):
         await pass_time(world, calendar, 19 * HOUR)
     for _ in range(3):
         await pass_time(world, calendar, 3 * MINUTE)
@@ -177,15 +176,13 @@ async def test_a_move_while_the_reminder_is_on_its_way(
     world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A reminder that arrives after the next board is removed at once, since it is void."""
-    board, request = await world.challenge(), FakeHTTPClient.request
+    board = await world.challenge()
 
-    async def send_slowly(client: FakeHTTPClient, route: Any, *args: Any, **sent: Any) -> Any:
-        if (route.method, route.path.endswith("/messages")) == ("POST", True):
-            Context().run(world.begin, world.alice, board, "m:1:0:b2")
-            await until(lambda: board.id not in [one.id for one in world.channel.history()])
-        return await request(client, route, *args, **sent)
+    async def move() -> None:
+        Context().run(world.begin, world.alice, board, "m:1:0:b2")
+        await until(lambda: board.id not in [one.id for one in world.channel.history()])
 
-    monkeypatch.setattr(FakeHTTPClient, "request", send_slowly)
+    on_its_way(monkeypatch, IN_CHANNEL, before=move, times=1)
     await pass_time(world, calendar, 19 * HOUR)
     assert messages(world.channel) == world.boards()
 

@@ -1,14 +1,14 @@
 """Matches whose channel is deleted or locked: nobody loses a game that can't be played."""
 
 import logging
-from typing import Any
+from functools import partial
 
 import discord
 import pytest
 from simcord.builders import ChannelHandle
-from simcord.http.client import FakeWebhookAdapter
 
 from tests.conftest import Calendar
+from tests.discord.calls import CALLBACK, on_its_way
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import DAY, DEFAULT, HOUR, ROUND, pass_time
 from tests.discord.world import World, logged, newest, text
@@ -57,15 +57,9 @@ async def test_a_channel_deleted_while_a_press_was_being_answered(
     caplog.set_level("INFO")
     place = world.thread(world.channel) if in_thread else world.channel
     await begin(world, place)
-    board, request = newest(place), FakeWebhookAdapter.request
-
-    async def deleting(self: FakeWebhookAdapter, route: Any, **sent: Any) -> Any:
-        if place.id in world.env.backend.channels:
-            world.env.backend.delete_channel(place.id)
-        return await request(self, route, **sent)
-
-    monkeypatch.setattr(FakeWebhookAdapter, "request", deleting)
-    await world.press(world.alice, "c2", board)
+    delete = partial(world.env.backend.delete_channel, place.id)
+    on_its_way(monkeypatch, CALLBACK, before=delete, times=1)
+    await world.press(world.alice, "c2", newest(place))
     assert await world.sql(ENDINGS) == CALLED_OFF
     assert any("its channel was deleted" in record.message for record in caplog.records)
     assert not logged(caplog, logging.ERROR)

@@ -1,13 +1,12 @@
 """Outages of Discord, in which nobody can move: they cost nobody the match."""
 
 from contextvars import Context
-from typing import Any
 
 import pytest
-from simcord.http.client import FakeWebhookAdapter
 
 from tests.bot.processes import until
 from tests.conftest import Calendar
+from tests.discord.calls import CHANGE_BY_TOKEN, on_its_way
 from tests.discord.conftest import Restart
 from tests.discord.failing import PUT_OFF_SECONDS, unchangeable
 from tests.discord.matches.passing import DAY, HOUR, MINUTE, begin_outage, end_outage, pass_time
@@ -106,18 +105,12 @@ async def test_a_board_that_is_asked_for_before_the_reply_to_the_time_left(
     await begin_outage(world)
     await pass_time(world, calendar, DAY)
     await end_outage(world)
-    request = FakeWebhookAdapter.request
 
-    async def change_slowly(
-        adapter: FakeWebhookAdapter, route: Any, *args: Any, **sent: Any
-    ) -> Any:
-        given = await request(adapter, route, *args, **sent)
-        if route.method == "PATCH":
-            Context().run(slash, world.env, world.alice, world.channel, "board", {})
-            await until(lambda: board.id not in [one.id for one in world.channel.history()])
-        return given
+    async def ask_for_board() -> None:
+        Context().run(slash, world.env, world.alice, world.channel, "board", {})
+        await until(lambda: board.id not in [one.id for one in world.channel.history()])
 
-    monkeypatch.setattr(FakeWebhookAdapter, "request", change_slowly)
+    on_its_way(monkeypatch, CHANGE_BY_TOKEN, after=ask_for_board)
     await pass_time(world, calendar, 36 * MINUTE)
     (again,) = world.boards()
     assert again.id != board.id

@@ -4,9 +4,9 @@ import logging
 
 import pytest
 
+from tests.discord.calls import CALLBACK
 from tests.discord.elsewhere import Elsewhere, guest
 from tests.discord.failing import (
-    CALLBACK,
     FAULTS,
     LATE_SECONDS,
     PUT_OFF_SECONDS,

@@ -2,8 +2,9 @@
 
 import pytest
 
+from tests.discord.calls import CALLBACK
 from tests.discord.elsewhere import DIRECT, WITH_BOT, Elsewhere, everywhere, group, guest
-from tests.discord.failing import CALLBACK, PUT_OFF_SECONDS, failing
+from tests.discord.failing import PUT_OFF_SECONDS, failing
 from tests.discord.matches.three import move, three
 from tests.discord.world import FINAL, FINAL_UNDO, World, ids, labels, mentioned, refused, text
 

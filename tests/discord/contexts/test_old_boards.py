@@ -8,18 +8,17 @@ import pytest
 
 from tests.bot.engines import WaitingEngine
 from tests.conftest import Calendar
+from tests.discord.calls import CALLBACK, FOLLOWUP
 from tests.discord.conftest import Restart
 from tests.discord.elsewhere import DIRECT, GUEST, Elsewhere, direct, group
 from tests.discord.failing import (
-    CALLBACK,
     FAULTS,
-    FOLLOWUP,
     LATE_SECONDS,
     PUT_OFF_SECONDS,
     FailingOnce,
-    TriedAgain,
     answer_late,
     failing,
+    try_again,
 )
 from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.matches.taking import TAKE, without_a_game
@@ -208,9 +207,9 @@ async def test_a_promise_that_discord_takes_but_fails_to_answer(
 ) -> None:
     """The press still brings its board, in place of the pressed one."""
     pressed = await world.challenge()
-    tried = TriedAgain(monkeypatch, CALLBACK)
+    tried = try_again(monkeypatch, CALLBACK)
     await world.press(world.alice, "b2")
-    assert tried.made
+    assert tried
     (board,) = elsewhere.live()
     assert board.id > pressed.id and "Last move: ❌ b2" in text(board)
 

@@ -16,18 +16,10 @@ from typing import Any
 import aiohttp
 import pytest
 from simcord.http import router
-from simcord.http.client import FakeHTTPClient, FakeWebhookAdapter
 
 from tests.conftest import Calendar
-from tests.discord.failing import (
-    CALLBACK,
-    FAULTS,
-    IN_CHANNEL,
-    PUT_OFF_SECONDS,
-    FailingOnce,
-    TriedAgain,
-    lose_the_reply,
-)
+from tests.discord.calls import CALLBACK, IN_CHANNEL, REMOVAL_BY_TOKEN, on_its_way
+from tests.discord.failing import FAULTS, PUT_OFF_SECONDS, FailingOnce, lose_the_reply, try_again
 from tests.discord.matches.passing import DEFAULT, MINUTE, pass_time
 from tests.discord.world import ALICE_WINS, World, answer_to, ids, labels, logged, mentioned, text
 from tests.fuzzing import acting
@@ -191,10 +183,10 @@ async def test_an_answer_in_place_of_a_question_that_discord_has_taken_twice(
     """It stays, although discord.py's second try is refused, since there is an answer."""
     await world.challenge()
     await world.alice.slash(world.channel, "draw")
-    tried = TriedAgain(monkeypatch, CALLBACK)
+    tried = try_again(monkeypatch, CALLBACK)
     await world.bob.click(world.last, label="Decline")
     await world.env.advance_time(PUT_OFF_SECONDS)
-    assert tried.made and "**bob** plays on" in text(world.last)
+    assert tried and "**bob** plays on" in text(world.last)
 
 
 @pytest.mark.parametrize("asked", ["refused press", "private command"])
@@ -203,12 +195,12 @@ async def test_a_private_answer_that_discord_has_taken_twice(
 ) -> None:
     """The asker has it, so no failure is told or logged when discord.py's second try is refused."""
     await world.challenge()
-    tried = TriedAgain(monkeypatch, CALLBACK)
+    tried = try_again(monkeypatch, CALLBACK)
     if asked == "refused press":
         answer = await world.press(world.bob, "b2")
     else:
         answer = await world.alice.slash(world.channel, "moves")
-    assert tried.made and answer_to(answer).ephemeral and not answer.followups
+    assert tried and answer_to(answer).ephemeral and not answer.followups
     assert not logged(caplog, logging.WARNING)
 
 
@@ -276,15 +268,8 @@ async def test_an_answer_that_arrives_after_the_board_in_its_place(
             late[0]()
         return given
 
-    request = FakeWebhookAdapter.request
-
-    async def far_away(self: FakeWebhookAdapter, route: Any, *args: Any, **sent: Any) -> Any:
-        if route.method == "DELETE":
-            await asyncio.sleep(1)
-        return await request(self, route, *args, **sent)
-
     monkeypatch.setattr(router, "dispatch", slow)
-    monkeypatch.setattr(FakeWebhookAdapter, "request", far_away)
+    on_its_way(monkeypatch, REMOVAL_BY_TOKEN, before=partial(asyncio.sleep, 1))
     await world.press(world.alice, "b2")
     assert len(world.boards()) == 2
     await world.env.advance_time(PUT_OFF_SECONDS)
@@ -339,19 +324,9 @@ async def test_boards_that_arrive_in_the_wrong_order(
     """A board whose reply arrives after the reply to a newer board is removed."""
     await world.challenge()
     world.on_sight({"m:1:1:a1": world.bob})
-    overtaken, callbacks = asyncio.Event(), []
-    request = FakeWebhookAdapter.request
-
-    async def first_comes_last(self: FakeWebhookAdapter, route: Any, **sent: Any) -> Any:
-        answer = await request(self, route, **sent)
-        if route.url.endswith("/callback"):
-            callbacks.append(answer)
-            if len(callbacks) == 1:
-                await overtaken.wait()
-            overtaken.set()
-        return answer
-
-    monkeypatch.setattr(FakeWebhookAdapter, "request", first_comes_last)
+    overtaken = asyncio.Event()
+    callbacks = on_its_way(monkeypatch, CALLBACK, after=overtaken.set)
+    on_its_way(monkeypatch, CALLBACK, after=overtaken.wait, times=1)
     await world.press(world.alice, "b2")
     assert len(callbacks) == 2
     (board,) = world.boards()
@@ -366,23 +341,19 @@ async def test_boards_of_one_state_that_are_sent_in_the_wrong_order(
     """The later message stays, even if the match was read earlier for it."""
     await world.challenge()
     created, sent_before = list[int](), asyncio.Event()
-    request = FakeWebhookAdapter.request
 
-    async def first_is_sent_last(self: FakeWebhookAdapter, route: Any, **sent: Any) -> Any:
-        if not route.url.endswith("/callback"):
-            return await request(self, route, **sent)
-        if not created:
-            created.append(0)
-            Context().run(partial(acting.slash, world.env, world.bob, world.channel, "board", {}))
-            await sent_before.wait()
-        answer = await request(self, route, **sent)
+    async def ask_meanwhile() -> None:
+        Context().run(partial(acting.slash, world.env, world.bob, world.channel, "board", {}))
+        await sent_before.wait()
+
+    def note() -> None:
         created.append(world.last.id)
         sent_before.set()
-        return answer
 
-    monkeypatch.setattr(FakeWebhookAdapter, "request", first_is_sent_last)
+    on_its_way(monkeypatch, CALLBACK, after=note)
+    on_its_way(monkeypatch, CALLBACK, before=ask_meanwhile, times=1)
     await world.alice.slash(world.channel, "board")
-    assert len(created) == 3
+    assert len(created) == 2
     (board,) = world.boards()
     assert board.id == max(created)
     assert "out of date" not in text(await world.press(world.alice, "c3"))
@@ -393,18 +364,11 @@ async def test_one_failing_channel_holds_up_no_other(
 ) -> None:
     """While Discord doesn't answer calls to one channel, a deadline in another is handled."""
     await world.challenge()
-    failing = f"/channels/{world.channel.id}/messages"
+    failing = ("*", f"/channels/{world.channel.id}/messages")
     await pass_time(world, calendar, MINUTE)
     world.channel = world.guild.create_text_channel("other")
     await world.challenge()
-    request = FakeHTTPClient.request
-
-    async def hang(self: FakeHTTPClient, route: Any, **sent: Any) -> Any:
-        if route.url.endswith(failing):
-            await asyncio.sleep(1000)
-        return await request(self, route, **sent)
-
-    monkeypatch.setattr(FakeHTTPClient, "request", hang)
+    on_its_way(monkeypatch, failing, before=partial(asyncio.sleep, 1000))
     await pass_time(world, calendar, DEFAULT - MINUTE)
     assert "ran out of time" not in text(world.last)
     await pass_time(world, calendar, MINUTE)

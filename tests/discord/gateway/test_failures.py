@@ -2,15 +2,21 @@
 
 import logging
 import re
-from typing import Any
 
 import aiohttp
 import pytest
 
-from tests.discord.failing import (
+from tests.discord.calls import (
     CALLBACK,
+    CHANGE,
+    CHANGE_BY_TOKEN,
     FOLLOWUP,
     IN_CHANNEL,
+    REMOVAL,
+    REMOVAL_BY_TOKEN,
+    on_its_way,
+)
+from tests.discord.failing import (
     LATE_SECONDS,
     PUT_OFF_SECONDS,
     FailingOnce,
@@ -19,11 +25,6 @@ from tests.discord.failing import (
     lose_the_board,
 )
 from tests.discord.world import World, button, ids, logged, refused, text
-
-REMOVAL = ("DELETE", "/channels/*/messages/*")
-REMOVAL_BY_TOKEN = ("DELETE", "/webhooks/*/messages/*")
-CHANGE = ("PATCH", "/channels/*/messages/*")
-CHANGE_BY_TOKEN = ("PATCH", "/webhooks/*/messages/*")
 
 
 def keep_the_board(world: World, status: int, code: int) -> None:
@@ -221,14 +222,14 @@ async def test_a_connection_that_breaks_at_the_removal(
     """Discord fails between the two calls of a turn: the turn counts, without an error."""
     old = await world.challenge()
 
-    async def request(*args: Any, **kwargs: Any) -> None:
+    def break_off() -> None:
         raise broken
 
     for by_token in (REMOVAL_BY_TOKEN, CHANGE_BY_TOKEN):
         world.env.inject_error(*by_token)
-    monkeypatch.setattr(world.env.bot.http, "request", request)
-    result = await world.press(world.alice, "b2")
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        on_its_way(patch, ("*", "/channels/*"), before=break_off)
+        result = await world.press(world.alice, "b2")
     assert not result.ephemeral and not result.followups
     assert "out of date" in refused(await world.press(world.bob, "a1", old))
     await world.press(world.bob, "a1")

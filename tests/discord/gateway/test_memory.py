@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import logging
-from typing import Any
 
 import discord
 import pytest
@@ -17,6 +16,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.presses import Play
 from bot.matches.service import MatchService
 from tests.bot.engines import SlowEngine
+from tests.discord.calls import BY_TOKEN, on_its_way
 from tests.discord.failing import lose_the_board
 from tests.discord.world import World, logged, refused, text
 
@@ -135,17 +135,15 @@ async def test_presses_in_the_last_moment_of_closing(
     """
     caplog.set_level(logging.INFO)
     await world.challenge()
-    bot, board, adapter = rowbot(world), world.last, world.env._webhook_adapter  # noqa: SLF001
-    request, is_open = adapter.request, True
+    bot, board, is_open = rowbot(world), world.last, True
     late: list[InteractionResult] = []
 
-    async def slow_request(*args: Any, **fields: Any) -> Any:
-        """Answer after a few steps of the loop; raise aiohttp's error after the end."""
+    async def take_time() -> None:
+        """Take a few steps of the loop; raise aiohttp's error after the end."""
         for _ in range(5):
             await asyncio.sleep(0)
         if not is_open:
             raise RuntimeError("Session is closed")
-        return await request(*args, **fields)
 
     async def press() -> None:
         late.append(world.begin(world.bob, board, "m:1:0:c3"))
@@ -163,7 +161,7 @@ async def test_presses_in_the_last_moment_of_closing(
 
     disconnect = discord.AutoShardedClient.close
     monkeypatch.setattr(discord.AutoShardedClient, "close", close)
-    monkeypatch.setattr(adapter, "request", slow_request)
+    on_its_way(monkeypatch, BY_TOKEN, before=take_time)
     bot.on_closing.append(press)
     await bot.close()
     buttons = bot.router._routes[Play.tag][0].handle.__self__  # type: ignore[attr-defined]  # noqa: SLF001

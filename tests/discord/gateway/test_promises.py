@@ -7,11 +7,10 @@ interactions are deferred during a search.
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from random import Random
-from typing import Any
 
 import pytest
-from simcord.http.client import FakeWebhookAdapter
 from simcord.results import InteractionResult
 
 from bot.app import create_bot
@@ -23,18 +22,16 @@ from bot.gateway.interactions import Interaction
 from bot.gateway.responses import response_of
 from bot.refusals import Refusal
 from bot.settings import Settings
+from tests.discord.calls import BY_TOKEN, CALLBACK, FOLLOWUP, IN_CHANNEL, on_its_way
 from tests.discord.elsewhere import Elsewhere, guest
 from tests.discord.failing import (
-    CALLBACK,
     FAULTS,
-    FOLLOWUP,
-    IN_CHANNEL,
     LATE_SECONDS,
     PUT_OFF_SECONDS,
     FailingOnce,
-    TriedAgain,
     answer_late,
     failing,
+    try_again,
 )
 from tests.discord.matches.forms import pictures, wants
 from tests.discord.world import ALICE_WINS, World, answer_to, ids, logged, mentioned, refused, text
@@ -160,10 +157,10 @@ async def test_a_call_that_discord_takes_but_fails_to_answer(
     """The call is made again. There is one board then, and the asker has an answer."""
     await world.challenge()
     before, made = world.public(), len(world.env.backend.http_requests)
-    tried = TriedAgain(monkeypatch, call)
+    tried = try_again(monkeypatch, call)
     answer = await ASKING[asked](world)
     await world.env.advance_time(PUT_OFF_SECONDS)
-    assert tried.made
+    assert tried
     if asked in ("press", "command"):
         (board,) = world.boards()
         assert ("m:1:1:c3" in ids(board)) is (asked == "press")
@@ -179,9 +176,9 @@ async def test_a_share_that_discord_takes_but_fails_to_answer(
 ) -> None:
     """The message of the first try is removed, and the other is known as the share."""
     await world.played("b2 a2 a1 c3 b1 b3 c1")
-    tried = TriedAgain(monkeypatch, FOLLOWUP)
+    tried = try_again(monkeypatch, FOLLOWUP)
     await world.alice.slash(world.channel, "share")
-    assert tried.made and len([m for m in world.channel.history() if m.attachments]) == 2
+    assert tried and len([m for m in world.channel.history() if m.attachments]) == 2
     await world.env.advance_time(PUT_OFF_SECONDS)
     (shared,) = [m for m in world.channel.history() if m.attachments]
     assert refused(await world.bob.slash(world.channel, "share")).endswith(f"/{shared.id})")
@@ -308,10 +305,7 @@ async def test_the_end_of_a_bot_while_discord_hangs(
     async def work(interaction: Interaction) -> None:
         await response_of(interaction).promise()
         ending.append(asyncio.create_task(simcord_bot.router.end()))
-        monkeypatch.setattr(FakeWebhookAdapter, "request", hang)
-        await asyncio.sleep(3600)
-
-    async def hang(*_: Any, **_sent: Any) -> None:
+        on_its_way(monkeypatch, BY_TOKEN, before=partial(asyncio.sleep, 3600))
         await asyncio.sleep(3600)
 
     build = CommandBuilder(simcord_bot.router.serve)

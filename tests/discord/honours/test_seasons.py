@@ -10,8 +10,9 @@ from bot.honours import seasons
 from bot.identity import MemberId, Person
 from bot.times import DAY
 from tests.conftest import Calendar
+from tests.discord.calls import IN_CHANNEL
 from tests.discord.conftest import Restart
-from tests.discord.failing import FAULTS, IN_CHANNEL, FailingOnce
+from tests.discord.failing import FAULTS, FailingOnce
 from tests.discord.leaderboard.standings import beaten
 from tests.discord.matches.passing import begin_outage, end_outage
 from tests.discord.world import World, components, mentioned, refused, text

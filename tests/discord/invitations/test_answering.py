@@ -1,12 +1,11 @@
 """`/answer`: it answers challenges and open tables as their buttons do."""
 
-from typing import Any
-
 import pytest
 from simcord.builders import ChannelHandle
 
 from bot.identity import InvitationId
 from bot.invitations.model import Reply, Verb
+from tests.discord.calls import CALLBACK, on_its_way
 from tests.discord.elsewhere import GROUP, Elsewhere
 from tests.discord.invitations.inviting import BUTTONS, offer, table
 from tests.discord.world import World, button, labels, mentioned, refused, text
@@ -211,16 +210,12 @@ async def test_an_erasure_meanwhile(
     answering = command == "answer"
     if answering:
         await table(world, game="tribolo")
-    adapter = world.env._webhook_adapter  # noqa: SLF001
-    request = adapter.request
 
-    async def slow(*args: Any, **fields: Any) -> Any:
-        answer = await request(*args, **fields)
+    async def erase() -> None:
         for name in ("invitation_seats", "invitations"):
             await world.sql(f"DELETE FROM {name}")
-        return answer
 
-    monkeypatch.setattr(adapter, "request", slow)
+    on_its_way(monkeypatch, CALLBACK, after=erase)
     if answering:
         await world.bob.slash(world.channel, "answer", answer="join")
     else:

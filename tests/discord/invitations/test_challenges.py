@@ -6,14 +6,8 @@ from typing import Any
 import pytest
 
 from tests.conftest import Calendar
-from tests.discord.failing import (
-    FAULTS,
-    FOLLOWUP,
-    PUT_OFF_SECONDS,
-    FailingOnce,
-    unchangeable,
-    unreachable,
-)
+from tests.discord.calls import FOLLOWUP
+from tests.discord.failing import FAULTS, PUT_OFF_SECONDS, FailingOnce, unchangeable, unreachable
 from tests.discord.invitations.inviting import BUTTONS, offer
 from tests.discord.matches.passing import clock_begins
 from tests.discord.world import (

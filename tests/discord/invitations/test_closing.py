@@ -1,13 +1,14 @@
 """A closed challenge or table loses its buttons, whatever happens after its end."""
 
-from typing import Any
+from functools import partial
 
 import pytest
 
 from tests.conftest import Calendar
+from tests.discord.calls import ANY_CHANGE, CALLBACK, IN_CHANNEL, on_its_way
 from tests.discord.failing import meanwhile
 from tests.discord.invitations.inviting import offer, table
-from tests.discord.killing import EDIT, MESSAGE, Killer
+from tests.discord.killing import Killer
 from tests.discord.matches.passing import MINUTE, ROUND
 from tests.discord.world import World, button, labels, refused, text
 
@@ -20,7 +21,7 @@ async def test_lapsed_at_a_kill(
 ) -> None:
     """The next start says in the message that it has expired."""
     challenge = await offer(world, world.alice, world.bob)
-    async with killer.killing(EDIT, late=late):
+    async with killer.killing(ANY_CHANGE, late=late):
         calendar.ahead = LAPSED
         await world.env.advance_time(ROUND)
     assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
@@ -43,7 +44,7 @@ async def test_answered_at_a_kill(world: World, killer: Killer) -> None:
     challenge = await offer(world, world.alice, world.bob)
     # So that the edit is made in the channel, not as the answer.
     world.env.inject_error("POST", "/interactions/*/*/callback")
-    async with killer.killing(EDIT):
+    async with killer.killing(ANY_CHANGE):
         await world.bob.click(challenge, label="Decline")
     assert "**bob** declined" in text(world.now(challenge)) and not labels(world.now(challenge))
 
@@ -59,7 +60,7 @@ async def test_accepted_at_a_kill(world: World, killer: Killer, way: str) -> Non
     if way == "press before it is noted":
         await world.sql("UPDATE invitations SET message_id = NULL")
     world.env.inject_error("POST", "/interactions/*/*/callback")
-    async with killer.killing(MESSAGE):
+    async with killer.killing(IN_CHANNEL):
         if way == "command":
             await offer(world, world.bob, world.alice)
         else:
@@ -108,15 +109,8 @@ async def test_a_challenge_called_off_while_it_was_posted(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its message wasn't known when a moderator closed it, and is edited as soon as it is."""
-    adapter = world.env._webhook_adapter  # noqa: SLF001
-    request = adapter.request
-
-    async def slow(*args: Any, **fields: Any) -> Any:
-        answer = await request(*args, **fields)
-        await world.sql("UPDATE invitations SET status = 'called_off', revision = revision + 1")
-        return answer
-
-    monkeypatch.setattr(adapter, "request", slow)
+    closing = "UPDATE invitations SET status = 'called_off', revision = revision + 1"
+    on_its_way(monkeypatch, CALLBACK, after=partial(world.sql, closing))
     challenge = await offer(world, world.alice, world.bob)
     assert "moderator closed this invitation" in text(world.now(challenge))
 

@@ -3,8 +3,9 @@
 import pytest
 
 from tests.conftest import Calendar
+from tests.discord.calls import IN_CHANNEL
 from tests.discord.invitations.inviting import BUTTONS, offer
-from tests.discord.killing import MESSAGE, Killer
+from tests.discord.killing import Killer
 from tests.discord.world import World, ids, labels, refused
 
 
@@ -14,7 +15,7 @@ async def test_a_challenge_that_nobody_saw(
     """After some seconds it doesn't keep its challenger from another, which can be accepted."""
     # So that the challenge is posted in the channel, not as the answer.
     world.env.inject_error("POST", "/interactions/*/*/callback")
-    async with killer.killing(MESSAGE, rest=0):
+    async with killer.killing(IN_CHANNEL, rest=0):
         await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     calendar.ahead += 15
     challenge = await offer(world, world.alice, world.bob)

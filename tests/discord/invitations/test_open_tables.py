@@ -4,9 +4,9 @@ import asyncio
 from typing import Any
 
 import pytest
-from simcord.http.client import FakeWebhookAdapter
 
 from tests.conftest import Calendar
+from tests.discord.calls import CALLBACK, on_its_way
 from tests.discord.failing import PUT_OFF_SECONDS, meanwhile
 from tests.discord.invitations.inviting import table
 from tests.discord.matches.passing import MINUTE, ROUND
@@ -200,17 +200,9 @@ async def test_an_answer_that_discord_takes_after_a_later_one(
     """The table still shows its last state."""
     opened = await table(world, game="tribolo")
     simulate_all_time(monkeypatch)
-    request, held, taken = FakeWebhookAdapter.request, list[Any](), asyncio.Event()
-
-    async def in_wrong_order(adapter: FakeWebhookAdapter, *args: Any, **sent: Any) -> Any:
-        if not held:
-            held.append(args)
-            await taken.wait()
-        given = await request(adapter, *args, **sent)
-        taken.set()
-        return given
-
-    monkeypatch.setattr(FakeWebhookAdapter, "request", in_wrong_order)
+    taken = asyncio.Event()
+    on_its_way(monkeypatch, CALLBACK, after=taken.set)
+    held = on_its_way(monkeypatch, CALLBACK, before=taken.wait, times=1)
     join, leave = (button(opened, verb) for verb in ("join", "leave"))
     await world.at_once((world.bob, opened, join), (world.bob, opened, leave))
     assert held and "bob" not in text(world.now(opened))

@@ -1,22 +1,28 @@
 """After a kill while boards were under way, each match is left with its current board only."""
 
 from contextlib import suppress
-from typing import Any
 
 import discord
 import pytest
 from simcord.actors import MemberActor
-from simcord.results import InteractionResult
 
 from core.players import Member
 from tests.bot.processes import until
 from tests.conftest import Calendar
+from tests.discord.calls import (
+    ANY_CHANGE,
+    ANY_POST,
+    ANY_REMOVAL,
+    CALLBACK,
+    IN_CHANNEL,
+    REMOVAL,
+    Call,
+    on_its_way,
+)
 from tests.discord.conftest import Restart
-from tests.discord.killing import EDIT, MESSAGE, REST_SECONDS, KilledError, Killer
+from tests.discord.killing import REST_SECONDS, KilledError, Killer
 from tests.discord.matches.passing import DAY, HOUR, ROUND, pass_time
 from tests.discord.world import ALICE_WINS, FINAL, World, ids, labels, notified, refused, text
-
-REMOVAL = "DELETE /channels"
 
 
 async def lose_on_time_at_a_kill(
@@ -24,7 +30,7 @@ async def lose_on_time_at_a_kill(
     calendar: Calendar,
     restart: Restart,
     killer: Killer,
-    path: str = MESSAGE,
+    call: Call = IN_CHANNEL,
     *,
     late: bool = False,
 ) -> None:
@@ -36,17 +42,17 @@ async def lose_on_time_at_a_kill(
     await world.env.advance_time(ROUND)
     await restart()
     calendar.ahead += HOUR
-    killer.kill_at(path, late=late)
+    killer.kill_at(call, late=late)
     await world.env.advance_time(ROUND)
 
 
 @pytest.mark.parametrize(
-    ("path", "late"),
-    [(MESSAGE, False), (MESSAGE, True), (REMOVAL, False)],
+    ("call", "late"),
+    [(IN_CHANNEL, False), (IN_CHANNEL, True), (REMOVAL, False)],
     ids=["final board not sent", "final board not noted", "old board not removed"],
 )
 async def test_the_end_of_a_match(
-    path: str,
+    call: Call,
     late: bool,
     world: World,
     calendar: Calendar,
@@ -54,7 +60,7 @@ async def test_the_end_of_a_match(
     killer: Killer,
 ) -> None:
     """After the next start the end is shown once, and nothing can be pressed on an old board."""
-    await lose_on_time_at_a_kill(world, calendar, restart, killer, path, late=late)
+    await lose_on_time_at_a_kill(world, calendar, restart, killer, call, late=late)
     await killer.start_another()
     await world.env.advance_time(REST_SECONDS)
     assert world.boards() == []
@@ -117,7 +123,7 @@ async def test_a_restart_soon_after_another_board(world: World, killer: Killer) 
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     await world.env.advance_time(ROUND)
     await world.alice.slash(world.channel, "board")
-    async with killer.killing("POST /interactions"):
+    async with killer.killing(CALLBACK):
         await world.alice.slash(world.channel, "restart")
     assert world.boards() == world.channel.history() == [world.last]
     await world.env.advance_time(ROUND)
@@ -161,9 +167,9 @@ async def test_a_board_on_which_an_offer_is_accepted(world: World, restart: Rest
 
 
 @pytest.mark.parametrize("kills", [1, 2])
-@pytest.mark.parametrize("path", ["POST", "DELETE"], ids=["not sent", "old one not removed"])
+@pytest.mark.parametrize("call", [ANY_POST, ANY_REMOVAL], ids=["not sent", "old one not removed"])
 async def test_a_kill_in_the_middle_of_a_turn(
-    path: str, kills: int, world: World, killer: Killer
+    call: Call, kills: int, world: World, killer: Killer
 ) -> None:
     """After the next start the match has only its current board, and its player is notified.
 
@@ -173,7 +179,7 @@ async def test_a_kill_in_the_middle_of_a_turn(
     await world.env.advance_time(ROUND)
     before = world.last
     for _, player, move in zip(range(kills), (world.alice, world.bob), ("a1", "b1"), strict=False):
-        async with killer.killing(path):
+        async with killer.killing(call):
             await player.slash(world.channel, "move", where=move)
     (board,) = world.boards()
     assert board.id != before.id
@@ -184,7 +190,7 @@ async def test_a_start_hours_after_a_kill(world: World, calendar: Calendar, kill
     """A player with a day for the move is told that it's their turn."""
     await world.challenge()
     await world.env.advance_time(ROUND)
-    async with killer.killing("POST"):
+    async with killer.killing(ANY_POST):
         with suppress(KilledError):
             await world.alice.slash(world.channel, "move", where="a1")
         calendar.ahead += 5 * HOUR
@@ -197,7 +203,7 @@ async def test_a_kill_right_after_a_board(world: World, calendar: Calendar, kill
     calendar.ahead = -60
     await world.challenge()
     await world.env.advance_time(ROUND)
-    async with killer.killing("DELETE", rest=0):
+    async with killer.killing(ANY_REMOVAL, rest=0):
         await world.alice.slash(world.channel, "move", where="a1")
     calendar.ahead = 0
     await world.env.advance_time(REST_SECONDS)
@@ -206,17 +212,17 @@ async def test_a_kill_right_after_a_board(world: World, calendar: Calendar, kill
 
 
 @pytest.mark.parametrize(
-    ("path", "late"),
-    [("POST", False), ("POST", True), ("DELETE", False)],
+    ("call", "late"),
+    [(ANY_POST, False), (ANY_POST, True), (ANY_REMOVAL, False)],
     ids=["not sent", "not noted", "old one not removed"],
 )
 async def test_a_board_that_was_asked_for_again(
-    path: str, late: bool, world: World, killer: Killer
+    call: Call, late: bool, world: World, killer: Killer
 ) -> None:
     """After the next start the match has one board, although /board doesn't change the match."""
     await world.played("a1")
     await world.env.advance_time(ROUND)
-    async with killer.killing(path, late=late):
+    async with killer.killing(call, late=late):
         await world.bob.slash(world.channel, "board")
     (board,) = world.boards()
     await world.press(world.bob, "b1", board)
@@ -229,7 +235,7 @@ async def test_an_end_without_a_move(world: World, killer: Killer) -> None:
     """If a final board without moves was sent before a kill, it isn't sent again."""
     await world.challenge()
     await world.env.advance_time(ROUND)
-    async with killer.killing("DELETE"):
+    async with killer.killing(ANY_REMOVAL):
         await world.resign(world.alice)
     (final,) = world.channel.history()
     assert labels(final) == ["Rematch", "New match"]
@@ -243,7 +249,7 @@ async def test_an_old_board_of_the_same_ply(world: World, killer: Killer) -> Non
     await world.alice.slash(world.channel, "undo")
     await world.env.advance_time(ROUND)
     before = [board.id for board in world.boards()]
-    async with killer.killing("POST"):
+    async with killer.killing(ANY_POST):
         with suppress(KilledError):
             await world.alice.slash(world.channel, "move", where="a1")
         world.env.backend.faults.clear()
@@ -270,7 +276,7 @@ async def test_an_end_by_a_moderator(
     if not reads:
         messages = f"/channels/{world.channel.id}/messages"
         world.env.inject_error("GET", messages, status=403, code=50001, times=None)
-    async with killer.killing("POST"):
+    async with killer.killing(ANY_POST):
         await mod.slash(world.channel, "endgame")
     assert world.boards() == []
     assert "called this match off" in text(world.last)
@@ -326,7 +332,7 @@ async def test_a_match_begun_anew(late: bool, world: World, killer: Killer) -> N
     old = world.last
     # So that the new board is posted in the channel, not as the answer.
     world.env.inject_error("POST", "/interactions/*/*/callback")
-    async with killer.killing(MESSAGE, late=late):
+    async with killer.killing(IN_CHANNEL, late=late):
         await world.alice.slash(world.channel, "restart")
     (board,) = world.boards()
     assert board.id != old.id
@@ -335,18 +341,18 @@ async def test_a_match_begun_anew(late: bool, world: World, killer: Killer) -> N
 
 
 @pytest.mark.parametrize(
-    ("path", "late"),
-    [("POST", False), ("POST", True), ("DELETE", False)],
+    ("call", "late"),
+    [(ANY_POST, False), (ANY_POST, True), (ANY_REMOVAL, False)],
     ids=["first board not sent", "first board not noted", "final board not removed"],
 )
 async def test_the_final_board_before_a_match(
-    path: str, late: bool, world: World, mod: MemberActor, killer: Killer
+    call: Call, late: bool, world: World, mod: MemberActor, killer: Killer
 ) -> None:
     """Where final boards don't stay, the next start removes the board of the match before."""
     await mod.slash(world.channel, "settings set", final_boards="go")
     await world.played("a1 a3 b1 b3 c1")
     await world.env.advance_time(ROUND)
-    async with killer.killing(path, late=late):
+    async with killer.killing(call, late=late):
         await world.alice.slash(world.channel, "play tictactoe", level="easy")
     assert len(world.channel.history()) == len(world.boards()) == 1
 
@@ -408,7 +414,7 @@ async def test_an_end_on_a_board_that_was_not_noted(
     await world.env.advance_time(ROUND)
     await world.sql("UPDATE matches SET board_id = NULL")
     await restart()
-    async with killer.killing("POST"):
+    async with killer.killing(ANY_POST):
         await world.press(world.alice, "a3")
     (final,) = world.channel.history()
     assert labels(final) == FINAL
@@ -438,7 +444,7 @@ async def test_a_board_that_should_have_said_that_its_match_was_put_away(
 ) -> None:
     """It says so after the next start, whether a member or the bot has put the match away."""
     board = await world.command(world.alice, "play tictactoe", level="easy")
-    async with killer.killing(EDIT, "put away", late=late):
+    async with killer.killing(ANY_CHANGE, "put away", late=late):
         if idle:
             await pass_time(world, calendar, 8 * DAY)
         else:
@@ -468,7 +474,7 @@ async def test_the_board_of_another_bot(world: World, killer: Killer) -> None:
     """Another bot's message isn't taken for a board of the match, even with the same buttons."""
     await world.challenge()
     await world.env.advance_time(ROUND)
-    async with killer.killing("DELETE"):
+    async with killer.killing(ANY_REMOVAL):
         await world.alice.slash(world.channel, "move", where="a1")
         board, backend = world.last, world.env.backend
         other = world.env.create_user("another", bot=True)
@@ -504,21 +510,18 @@ async def test_a_match_that_goes_on_while_its_boards_are_looked_for(
     await world.env.advance_time(ROUND)
     await world.sql("UPDATE matches SET shown = revision - 1, moved_at = moved_at - 60")
     press = next(i for i in ids(board) if i.endswith(f":{move}"))
-    http: Any = type(world.env.bot.http)
-    request, moved = http.request, list[InteractionResult]()
 
-    async def slow(one: Any, route: discord.http.Route, **kwargs: Any) -> Any:
-        if (route.method, route.channel_id) == ("GET", world.channel.id) and not moved:
-            moved.append(world.begin(world.alice, board, press))
-            await until(lambda: bool(moved[0].response) and len(shown()) == 1)
-        return await request(one, route, **kwargs)
+    async def move_on() -> None:
+        moved = world.begin(world.alice, board, press)
+        await until(lambda: bool(moved.response) and len(shown()) == 1)
 
     def shown() -> list[discord.Message]:
         return [m for m in world.channel.history() if {"Resign", "Analyse"} & {*labels(m)}]
 
-    monkeypatch.setattr(http, "request", slow)
+    search = ("GET", f"/channels/{world.channel.id}*")
+    searched = on_its_way(monkeypatch, search, before=move_on, times=1)
     await restart()
     await world.env.advance_time(REST_SECONDS)
     (newest,) = shown()
-    assert moved and newest.id > board.id
+    assert searched and newest.id > board.id
     assert bool(world.boards()) is (left > 1)

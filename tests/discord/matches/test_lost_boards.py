@@ -5,7 +5,8 @@ import pytest
 
 from bot.identity import MatchId, MemberId
 from core.players import Member
-from tests.discord.failing import FAULTS, IN_CHANNEL, PUT_OFF_SECONDS, FailingOnce, unreachable
+from tests.discord.calls import IN_CHANNEL
+from tests.discord.failing import FAULTS, PUT_OFF_SECONDS, FailingOnce, unreachable
 from tests.discord.matches.passing import ROUND
 from tests.discord.world import World, ids, labels, notified, text
 

@@ -1,11 +1,11 @@
 """Simultaneous presses, dispatched before any is answered."""
 
 import asyncio
-from typing import Any
+from functools import partial
 
 import pytest
-from simcord.http.client import FakeWebhookAdapter
 
+from tests.discord.calls import BY_TOKEN, on_its_way
 from tests.discord.failing import lose_the_board, meanwhile
 from tests.discord.world import ALICE_WINS, World, answer_to, ids, refused, text
 from tests.fuzzing.timers import simulate_all_time
@@ -43,14 +43,9 @@ async def test_presses_while_a_board_that_fails_is_on_its_way(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One press sends the board, and the others wait for it; its player is notified once."""
-    board, request = await world.challenge(), FakeWebhookAdapter.request
+    board = await world.challenge()
     simulate_all_time(monkeypatch)
-
-    async def slowly(*call: Any, **sent: Any) -> Any:
-        await asyncio.sleep(1)
-        return await request(*call, **sent)
-
-    monkeypatch.setattr(FakeWebhookAdapter, "request", slowly)
+    on_its_way(monkeypatch, BY_TOKEN, before=partial(asyncio.sleep, 1))
     made = len(world.env.http_requests)
     lose_the_board(world)
     world.begin(world.alice, board, "m:1:0:b2")

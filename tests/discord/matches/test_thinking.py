@@ -11,15 +11,8 @@ from tests.bot.engines import SearchingEngine, WaitingEngine, WaitingStrongEngin
 from tests.bot.processes import until
 from tests.bot.searching import Gate
 from tests.conftest import Calendar
-from tests.discord.failing import (
-    CALLBACK,
-    FAULTS,
-    FOLLOWUP,
-    IN_CHANNEL,
-    PUT_OFF_SECONDS,
-    FailingOnce,
-    failing,
-)
+from tests.discord.calls import CALLBACK, CHANGE_BY_TOKEN, FOLLOWUP, IN_CHANNEL
+from tests.discord.failing import FAULTS, PUT_OFF_SECONDS, FailingOnce, failing
 from tests.discord.matches.passing import MINUTE, ROUND, pass_time
 from tests.discord.matches.three import move
 from tests.discord.world import World, ids, mentioned, refused, text
@@ -105,15 +98,12 @@ async def test_a_quick_search_is_shown_once(world: World, monkeypatch: pytest.Mo
     assert len(world.channel.history()) == 1
 
 
-EDIT = ("PATCH", "/webhooks/*/messages/*")
-
-
 @waiting
 @pytest.mark.parametrize(
     ("step", "fault"),
     [
         pytest.param(step, fault, marks=() if fault in quick else pytest.mark.slow)
-        for step, quick in ((CALLBACK, ("unknown", "lost")), (EDIT, ("unknown", "lost")))
+        for step, quick in ((CALLBACK, ("unknown", "lost")), (CHANGE_BY_TOKEN, ("unknown", "lost")))
         for fault in FAULTS
         if step is CALLBACK or fault != "acknowledged"
     ],

@@ -4,13 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.discord.failing import (
-    CALLBACK,
-    PUT_OFF_SECONDS,
-    answer_late,
-    fail_to_note,
-    unreachable,
-)
+from tests.discord.calls import CALLBACK
+from tests.discord.failing import PUT_OFF_SECONDS, answer_late, fail_to_note, unreachable
 from tests.discord.offers.agreeing import ask
 from tests.discord.program.away import only_reading
 from tests.discord.world import FINAL_UNDO, World, button, labels, notified, refused, text

@@ -5,14 +5,14 @@ from contextlib import suppress
 
 import pytest
 
+from tests.discord.calls import ANY_CHANGE, ANY_REMOVAL, CALLBACK, IN_CHANNEL, Call
 from tests.discord.conftest import Restart
 from tests.discord.failing import unchangeable
-from tests.discord.killing import EDIT, MESSAGE, KilledError, Killer
+from tests.discord.killing import KilledError, Killer
 from tests.discord.matches.passing import ROUND
 from tests.discord.offers.agreeing import ask
 from tests.discord.world import World, button, labels, notified, refused, text
 
-ANSWER = "POST /interactions"
 _SETTLED_SECONDS = 30
 
 
@@ -25,7 +25,7 @@ async def test_an_offer_that_nobody_saw(command: str, world: World, killer: Kill
         await world.played("b2")
     # So that the question is posted in the channel, not as the answer.
     world.env.inject_error("POST", "/interactions/*/*/callback")
-    async with killer.killing(MESSAGE, rest=0):
+    async with killer.killing(IN_CHANNEL, rest=0):
         await world.alice.slash(world.channel, command)
     await world.alice.slash(world.channel, command)
     assert notified(world.last, world.env) == [world.bob.id]
@@ -45,16 +45,16 @@ async def test_a_doubled_offer(world: World, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(
-    ("end", "path", "press"),
+    ("end", "call", "press"),
     [
-        ("move", EDIT, True),
-        ("move", EDIT, False),
-        ("Agree", ANSWER, False),
-        ("Decline", ANSWER, True),
+        ("move", ANY_CHANGE, True),
+        ("move", ANY_CHANGE, False),
+        ("Agree", CALLBACK, False),
+        ("Decline", CALLBACK, True),
     ],
 )
 async def test_a_question_that_keeps_its_buttons(
-    end: str, path: str, press: bool, world: World, killer: Killer
+    end: str, call: Call, press: bool, world: World, killer: Killer
 ) -> None:
     """If the bot was killed after the end of an offer, the next start removes the buttons.
 
@@ -65,7 +65,7 @@ async def test_a_question_that_keeps_its_buttons(
     board = world.last
     question = await ask(world, world.alice, "Draw", by_button=False)
     words = "no longer stands" if end == "move" else ""
-    async with killer.killing(path, words, rest=0 if press else _SETTLED_SECONDS):
+    async with killer.killing(call, words, rest=0 if press else _SETTLED_SECONDS):
         with suppress(KilledError):
             if end == "move":
                 await world.press(world.alice, "b2", board)
@@ -82,7 +82,7 @@ async def test_a_restart_just_after_a_kill(press: bool, world: World, killer: Ki
     """The board before it is removed, although the killed bot hadn't noted it."""
     await world.command(world.alice, "play tictactoe", level="easy")
     await world.env.advance_time(ROUND)
-    async with killer.killing("DELETE", rest=0):
+    async with killer.killing(ANY_REMOVAL, rest=0):
         with suppress(KilledError):
             await world.press(world.alice, "b2")
     if press:
@@ -99,7 +99,7 @@ async def test_an_answered_question_that_stays(world: World, killer: Killer) -> 
     await world.challenge()
     await world.env.advance_time(ROUND)
     question = await ask(world, world.alice, "Draw", by_button=False)
-    async with killer.killing("DELETE", rest=_SETTLED_SECONDS):
+    async with killer.killing(ANY_REMOVAL, rest=_SETTLED_SECONDS):
         await world.bob.click(question, label="Agree")
     (final,) = world.channel.history()
     assert "A draw" in text(final)
@@ -108,7 +108,7 @@ async def test_an_answered_question_that_stays(world: World, killer: Killer) -> 
 async def test_a_question_that_was_not_noted(world: World, killer: Killer) -> None:
     """It loses its buttons with the first press after its end."""
     board = await world.challenge()
-    async with killer.killing(ANSWER, late=True, rest=0):
+    async with killer.killing(CALLBACK, late=True, rest=0):
         await world.alice.slash(world.channel, "draw")
     question = world.last
     await world.press(world.alice, "b2", board)

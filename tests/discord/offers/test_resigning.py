@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.discord.failing import CALLBACK, FAULTS, FailingOnce
+from tests.discord.calls import CALLBACK
+from tests.discord.failing import FAULTS, FailingOnce
 from tests.discord.world import ALICE_WINS, World, answer_to, refused, text
 
 

@@ -3,19 +3,13 @@
 import asyncio
 from contextvars import Context
 from functools import partial
-from typing import Any
 
 import pytest
 from simcord.backend.models import Interaction
-from simcord.http import client
+from simcord.results import InteractionResult
 
-from tests.discord.failing import (
-    CALLBACK,
-    PUT_OFF_SECONDS,
-    lose_the_board,
-    meanwhile,
-    unreachable,
-)
+from tests.discord.calls import ANY_REMOVAL, CALLBACK, IN_CHANNEL, Call, on_its_way
+from tests.discord.failing import PUT_OFF_SECONDS, lose_the_board, meanwhile, unreachable
 from tests.discord.matches.moving import choices
 from tests.discord.matches.moving import move as move_to
 from tests.discord.matches.three import move, three
@@ -45,6 +39,10 @@ def command(world: World, name: str) -> Interaction:
     return Context().run(begin)
 
 
+def callback_to(given: InteractionResult) -> Call:
+    return "POST", f"/interactions/{given._interaction.id}/*/callback"  # noqa: SLF001
+
+
 async def test_a_restart_while_boards_are_on_their_way(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -64,7 +62,7 @@ async def test_a_restart_before_the_first_board(
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     busy = await world.alice.slash(world.channel, "play connectfour", level="easy")
     assert busy.response is not None
-    begun = meanwhile(monkeypatch, partial(command, world, "restart"), call=CALLBACK)
+    begun = meanwhile(monkeypatch, partial(command, world, "restart"))
     await world.alice.click(busy.response, label="Put it away")
     (board,) = world.boards()
     assert board.id == begun[0].message_id
@@ -211,25 +209,15 @@ async def test_a_restart_that_overtakes_a_move(
     If the board of the new match fails, it comes later.
     """
     await world.alice.slash(world.channel, "play tictactoe")
-    adapter: Any = client.FakeWebhookAdapter
-    request = adapter.request
-
-    def restarted() -> bool:
-        if fails:
-            return not world.env.backend.faults
-        return any(i.startswith("m:2:") for m in world.channel.history() for i in ids(m))
-
-    async def late(one: Any, route: Any, *args: Any, **kwargs: Any) -> Any:
-        if route.url.endswith(f"{moving.id}/{moving.token}/callback"):
-            while not restarted():  # noqa: ASYNC110 - simcord sends no notification
-                await asyncio.sleep(0)
-        return await request(one, route, *args, **kwargs)
-
-    monkeypatch.setattr(adapter, "request", late)
     press = next(i for i in ids(world.last) if i.startswith("m:1:"))
+    restarted = asyncio.Event()
+    moving = world.begin(world.alice, world.last, press)
+    on_its_way(monkeypatch, callback_to(moving), before=restarted.wait)
     if fails:
         lose_the_board(world)
-    moving = world.begin(world.alice, world.last, press)._interaction  # noqa: SLF001
+        on_its_way(monkeypatch, IN_CHANNEL, before=restarted.set)
+    else:
+        on_its_way(monkeypatch, CALLBACK, after=restarted.set)
     await world.alice.slash(world.channel, "restart")
     await world.env.advance_time(PUT_OFF_SECONDS)
     (board,) = world.boards()
@@ -241,22 +229,19 @@ async def test_a_board_that_arrives_while_a_restart_is_answered(
 ) -> None:
     """A move's board is removed, even if the bot didn't know of it at the restart."""
     board = await world.command(world.alice, "play tictactoe", level="easy")
-    question = answer_to(await world.alice.slash(world.channel, "play nineholes"))
-    adapter: Any = client.FakeWebhookAdapter
-    request, saved = adapter.request, asyncio.Event()
+    await world.alice.slash(world.channel, "play nineholes")
+    (question,), sent, removed = world.private(), asyncio.Event(), asyncio.Event()
 
-    async def late(one: Any, route: Any, *args: Any, **kwargs: Any) -> Any:
-        if route.url.endswith(f"{moving.id}/{moving.token}/callback"):
-            await saved.wait()
-        elif route.url.endswith("/callback"):
-            saved.set()
-            while any(m.id == board.id for m in world.channel.history()):  # noqa: ASYNC110 - see above
-                await asyncio.sleep(0)
-        return await request(one, route, *args, **kwargs)
+    async def wait_for_removal() -> None:
+        sent.set()
+        await removed.wait()
 
-    monkeypatch.setattr(adapter, "request", late)
-    moving = world.begin(world.alice, board, "m:1:0:b2")._interaction  # noqa: SLF001
-    await world.alice.click(question, label="Restart")
+    moving = world.begin(world.alice, board, "m:1:0:b2")
+    restarting = world.begin(world.alice, question, button(question, "restart"))
+    on_its_way(monkeypatch, callback_to(moving), before=sent.wait)
+    on_its_way(monkeypatch, callback_to(restarting), before=wait_for_removal)
+    on_its_way(monkeypatch, ANY_REMOVAL, after=removed.set)
+    await world.env.settle()
     (new,) = world.boards()
     assert all(i.split(":")[1] == "2" for i in ids(new))
 

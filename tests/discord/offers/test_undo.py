@@ -1,12 +1,12 @@
 """Undoing a move: members must agree, the computer always does."""
 
 import asyncio
-from typing import Any
+from functools import partial
 
-import discord
 import pytest
 
 from tests.bot.processes import until
+from tests.discord.calls import on_its_way
 from tests.discord.matches.moving import choices, move
 from tests.discord.offers.agreeing import ask
 from tests.discord.world import FINAL, World, components, labels, notified, refused, text
@@ -52,19 +52,11 @@ async def test_other_questions_are_changed_once(
     await world.played("b2")
     draw = await ask(world, world.bob, "Draw", by_button=False)
     undo = await ask(world, world.alice, "Undo", by_button=False)
-    adapter = world.env._webhook_adapter  # noqa: SLF001
-    request, edits = adapter.request, list[str]()
-
-    async def slow(route: discord.http.Route, *args: Any, **fields: Any) -> Any:
-        if route.method == "PATCH":
-            edits.append(route.url)
-            await asyncio.sleep(0.1)
-        return await request(route, *args, **fields)
-
-    monkeypatch.setattr(adapter, "request", slow)
+    edit = ("PATCH", f"*/messages/{draw.id}")
+    edits = on_its_way(monkeypatch, edit, before=partial(asyncio.sleep, 0.1))
     await world.bob.click(undo, label="Agree")
     await until(lambda: not labels(world.now(draw)))
-    assert len([url for url in edits if url.endswith(str(draw.id))]) == 1
+    assert len(edits) == 1
 
 
 async def test_a_player_without_a_move_can_not_undo(world: World) -> None:

@@ -10,15 +10,10 @@ from bot.identity import MemberId
 from tests.bot.privacy.many_matches import play_a_lot
 from tests.conftest import Calendar
 from tests.discord.archiving import archive
-from tests.discord.failing import (
-    CALLBACK,
-    LATE_SECONDS,
-    PUT_OFF_SECONDS,
-    answer_late,
-    unchangeable,
-)
+from tests.discord.calls import ANY_REMOVAL, CALLBACK, IN_CHANNEL
+from tests.discord.failing import LATE_SECONDS, PUT_OFF_SECONDS, answer_late, unchangeable
 from tests.discord.invitations.inviting import offer
-from tests.discord.killing import MESSAGE, Killer
+from tests.discord.killing import Killer
 from tests.discord.matches.passing import HOUR, ROUND, pass_time
 from tests.discord.matches.three import mover, three
 from tests.discord.privacy.own_data import erase, handed_out
@@ -183,7 +178,7 @@ async def test_open_invitations_go_with_the_member(world: World) -> None:
 async def test_a_kill_before_an_invitation_is_removed(world: World, killer: Killer) -> None:
     """It can still be accepted, since nothing is erased before its message is gone."""
     challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
-    async with killer.killing("DELETE", rest=0):
+    async with killer.killing(ANY_REMOVAL, rest=0):
         await erase(world)
     await world.bob.click(challenge, label="Accept")
     assert world.boards()
@@ -195,7 +190,7 @@ async def test_a_kill_before_the_board_of_those_who_play_on(world: World, killer
     """After the next start it doesn't name the erased member, and notifies the player to move."""
     old = await three(world)
     await world.env.advance_time(ROUND)
-    async with killer.killing(MESSAGE):
+    async with killer.killing(IN_CHANNEL):
         await erase(world)
     (board,) = world.channel.history()
     assert board.id != old.id and "alice" not in text(board)

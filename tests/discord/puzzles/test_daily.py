@@ -10,8 +10,9 @@ from simcord.results import InteractionResult
 from bot.puzzles.model import day_of
 from tests.conftest import Calendar
 from tests.core.puzzles.written import BLOCKS, FORK
+from tests.discord.calls import IN_CHANNEL
 from tests.discord.conftest import Restart
-from tests.discord.failing import FAULTS, IN_CHANNEL, FailingOnce
+from tests.discord.failing import FAULTS, FailingOnce
 from tests.discord.matches.passing import DAY, HOUR
 from tests.discord.privacy.own_data import erase
 from tests.discord.puzzles.solving import give, open_puzzle, press, tries

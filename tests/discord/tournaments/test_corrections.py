@@ -8,7 +8,6 @@ from bot.identity import ChannelId
 from bot.times import DAY
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
-from tests.discord.killing import Killer
 from tests.discord.matches.passing import HOUR, pass_time
 from tests.discord.tournaments.playing import WIN, Club
 from tests.discord.world import World, answer_to, refused, text
@@ -132,9 +131,7 @@ async def test_the_games_that_are_offered(world: World) -> None:
         assert "There is no such game" in await club.correct("draw", game)
 
 
-async def test_a_correction_after_the_end_is_announced(
-    club: Club, restart: Restart, killer: Killer
-) -> None:
+async def test_a_correction_after_the_end_is_announced(club: Club, restart: Restart) -> None:
     """The end is announced once more if the first three have changed, and only then.
 
     Discord makes only one message of all with the same nonce.

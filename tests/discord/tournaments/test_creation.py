@@ -2,12 +2,12 @@
 
 import asyncio
 import time
-from typing import Any
+from functools import partial
 
 import pytest
-from simcord.http import client
 
-from tests.discord.failing import CALLBACK, FAULTS, FailingOnce
+from tests.discord.calls import CALLBACK, on_its_way
+from tests.discord.failing import FAULTS, FailingOnce
 from tests.discord.matches.passing import DAY
 from tests.discord.tournaments.playing import Club
 from tests.discord.world import World, answer_to, refused, text
@@ -17,17 +17,8 @@ async def test_a_member_who_joins_before_the_creation_is_answered(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even if Discord shows the message long before its reply, it stays the only one."""
-    adapter: Any = client.FakeWebhookAdapter
-    request = adapter.request
-
-    async def late(one: Any, route: Any, *args: Any, **kwargs: Any) -> Any:
-        answer = await request(one, route, *args, **kwargs)
-        ends = time.perf_counter() + 0.1
-        while time.perf_counter() < ends:  # noqa: ASYNC110 - simcord's clock stands still
-            await asyncio.sleep(0)
-        return answer
-
-    monkeypatch.setattr(adapter, "request", late)
+    # simcord's clock stands still.
+    on_its_way(monkeypatch, CALLBACK, after=partial(asyncio.to_thread, time.sleep, 0.1))
     club = Club(world, 3, pictures=True)
     joined = world.on_sight({"to:1:join": next(iter(club.players.values()))})
     await club.create(start="button")

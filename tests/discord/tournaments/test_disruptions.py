@@ -3,23 +3,21 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from functools import partial
 
-import discord
 import pytest
 from simcord.actors import MemberActor
-from simcord.http.client import FakeHTTPClient
 
 from bot.gateway import requests
 from tests.conftest import Calendar
+from tests.discord.calls import CHANGE, IN_CHANNEL, THREAD, on_its_way
 from tests.discord.conftest import Restart
-from tests.discord.killing import Killer
 from tests.discord.matches.passing import HOUR, pass_time
 from tests.discord.tournaments.playing import RETRIED, Club
 from tests.discord.world import World, answer_to, notified, text
 
 
-async def test_a_deleted_thread(club: Club, killer: Killer) -> None:
+async def test_a_deleted_thread(club: Club) -> None:
     """The game goes on in another one, as it stood, and the players are called there.
 
     Discord makes no second message of a nonce.
@@ -45,17 +43,14 @@ async def test_a_thread_deleted_while_its_game_is_opened(
     club: Club, mod: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another thread is opened at once; an end that only the sweep finds is entered soon after."""
-    http: Any = type(club.world.env.bot.http)
-    request, deleted = http.request, list[int]()
+    deleted: list[int] = []
 
-    async def deleting(one: Any, route: discord.http.Route, **kwargs: Any) -> Any:
-        called = [thread for thread in club.channel.threads if thread.id == route.channel_id]
-        for thread in called if not deleted else ():
-            deleted.append(thread.id)
-            club.delete(thread)
-        return await request(one, route, **kwargs)
+    def delete() -> None:
+        (thread,) = club.channel.threads
+        deleted.append(thread.id)
+        club.delete(thread)
 
-    monkeypatch.setattr(http, "request", deleting)
+    on_its_way(monkeypatch, IN_CHANNEL, "time for your game", before=delete, times=1)
     await club.begin(format="round_robin")
     await club.on()
     (moved,) = club.games()
@@ -91,7 +86,7 @@ async def test_a_draw_offered_in_a_deleted_thread(club: Club) -> None:
     assert notified(moved.history()[-1], club.world.env) == [other.id]
 
 
-async def test_a_deleted_message(club: Club, killer: Killer) -> None:
+async def test_a_deleted_message(club: Club) -> None:
     """Each time it is posted again with the next change.
 
     Discord makes no second message of a nonce.
@@ -269,44 +264,33 @@ async def test_a_thread_of_which_discord_tells_nothing(
     (game,) = await club.begin(format="round_robin")
     # As if archived: Discord lists only active threads to a bot that connects.
     club.world.env.backend.guilds[club.world.guild.id].thread_ids.remove(game.id)
-    request, done = FakeHTTPClient.request, list[str]()
+    edits, edited = on_its_way(monkeypatch, CHANGE), list[bool]()
 
-    async def hang(self: FakeHTTPClient, route: discord.http.Route, **sent: Any) -> Any:
+    async def hang() -> None:
         try:
-            if route.method == "GET" and route.channel_id == game.id:
-                await asyncio.sleep(1000)
-            return await request(self, route, **sent)
+            await asyncio.sleep(1000)
         finally:
-            if route.channel_id is not None:
-                done.append(route.method)
+            edited.append(bool(edits))
 
+    on_its_way(monkeypatch, ("GET", f"/channels/{game.id}"), before=hang)
     await club.world.sql("UPDATE tournaments SET shown = 0")
-    monkeypatch.setattr(FakeHTTPClient, "request", hang)
     # Longer than the test waits for a start. The usual ten seconds would end within that time.
     monkeypatch.setattr(requests, "_SECONDS", RETRIED - 5)
     await restart()
     await club.on(RETRIED)
-    assert done[0] == "PATCH", "the tournament's message"
+    assert edited == [True], "the tournament's message"
 
 
 async def test_a_thread_that_opens_after_a_cancellation(
     world: World, club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is archived, since no game of the tournament is opened any more."""
-    request, opened = FakeHTTPClient.request, list[int]()
-
-    async def overtaken(self: FakeHTTPClient, route: discord.http.Route, **sent: Any) -> Any:
-        answer = await request(self, route, **sent)
-        if route.path == "/channels/{channel_id}/threads":
-            opened.append(int(answer["id"]))
-            await world.sql("UPDATE tournaments SET stage = 'cancelled', ended_at = 1")
-        return answer
-
-    monkeypatch.setattr(FakeHTTPClient, "request", overtaken)
+    cancel = partial(world.sql, "UPDATE tournaments SET stage = 'cancelled', ended_at = 1")
+    on_its_way(monkeypatch, THREAD, after=cancel)
     assert await club.begin(format="round_robin") == []
-    (thread_id,) = opened
-    thread = world.env.backend.channels[thread_id].thread_metadata
-    assert thread is not None and thread.archived
+    (thread,) = club.channel.threads
+    opened = world.env.backend.channels[thread.id].thread_metadata
+    assert opened is not None and opened.archived
 
 
 async def test_a_deleted_channel_of_a_tournament_that_can_not_be_read(club: Club) -> None:

@@ -6,29 +6,29 @@ It is killed before a request to Discord, or after Discord has carried it out.
 
 import pytest
 
-from tests.discord.killing import EDIT, MESSAGE, Killer
+from tests.discord.calls import ANY_CHANGE, FOLLOWUP, IN_CHANNEL, THREAD
+from tests.discord.killing import Killer
 from tests.discord.matches.passing import ROUND
 from tests.discord.tournaments.playing import RETRIED, Club
 from tests.discord.world import World, components, labels, notified, text
 
-THREAD = "POST /channels/{channel_id}/threads"
 POINTS = {
     "before the thread": (THREAD, "", False),
     "thread not stored": (THREAD, "", True),
-    "players not called": (MESSAGE, "time for your game", False),
-    "call not noted": (MESSAGE, "time for your game", True),
-    "board not shown": (MESSAGE, "m:", False),
-    "message not edited": (EDIT, "Round 1 of 3", False),
-    "edit not noted": (EDIT, "Round 1 of 3", True),
+    "players not called": (IN_CHANNEL, "time for your game", False),
+    "call not noted": (IN_CHANNEL, "time for your game", True),
+    "board not shown": (IN_CHANNEL, "m:", False),
+    "message not edited": (ANY_CHANGE, "Round 1 of 3", False),
+    "edit not noted": (ANY_CHANGE, "Round 1 of 3", True),
 }
 
 
 async def test_killed_at_the_start(world: World, club: Club, killer: Killer) -> None:
     """Each game has one thread, call and board, however often the bot is killed."""
-    for name, (path, words, late) in POINTS.items():
+    for name, (call, words, late) in POINTS.items():
         club.channel = club.another(name.replace(" ", "-"))
         await club.begin(format="round_robin", start="button")
-        async with killer.killing(path, words, late=late, rest=RETRIED):
+        async with killer.killing(call, words, late=late, rest=RETRIED):
             await club.organiser.slash(club.channel, "tournament start")
             await club.on()
         (thread,) = club.channel.threads
@@ -75,7 +75,7 @@ async def test_killed_at_the_end(club: Club, killer: Killer) -> None:
     await club.begin(format="knockout")
     await club.play_all()
     await club.on()
-    async with killer.killing(MESSAGE, "is over", late=True, rest=2 * ROUND):
+    async with killer.killing(IN_CHANNEL, "is over", late=True, rest=2 * ROUND):
         await club.play_all()
         await club.on()
     assert len([m for m in club.channel.history() if "is over" in text(m)]) == 1
@@ -88,7 +88,7 @@ async def test_a_bot_killed_at_the_end_of_a_game_without_a_move(
 ) -> None:
     """Its end is shown once, although it has no move to look at."""
     (thread,) = await club.begin(format="round_robin")
-    async with killer.killing("POST /webhooks", "wins", late=late, rest=RETRIED):
+    async with killer.killing(FOLLOWUP, "wins", late=late, rest=RETRIED):
         await world.resign((await club.seated(thread))[0], thread)
     (final,) = (message for message in thread.history() if "wins" in text(message))
     assert labels(final) == ["Analyse"] and not club.boards(thread)

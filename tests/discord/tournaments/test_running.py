@@ -1,7 +1,7 @@
 """Running tournaments: when they start, whom they pair, and on which terms they play."""
 
 import asyncio
-from typing import Any
+from functools import partial
 
 import discord
 import pytest
@@ -9,6 +9,7 @@ from simcord.backend.models import channel as channels
 from simcord.builders import ChannelHandle
 
 from tests.conftest import Calendar
+from tests.discord.calls import THREAD, on_its_way
 from tests.discord.matches.passing import DAY, HOUR, MINUTE, begin_outage, end_outage, pass_time
 from tests.discord.tournaments.playing import DRAW, RETRIED, Club
 from tests.discord.world import LOOKING, World, answer_to, labels, notified, refused, text
@@ -18,15 +19,8 @@ async def test_a_game_that_can_not_be_written(
     world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another game of the round, whose thread takes longer, is opened once; this comes later."""
-    club, http = Club(world, 4), type(world.env.bot.http)
-    request = http.request
-
-    async def slowly(one: Any, route: discord.http.Route, **kwargs: Any) -> Any:
-        if "#1.1.2.1" in str(kwargs.get("json")):
-            await asyncio.sleep(7)
-        return await request(one, route, **kwargs)
-
-    monkeypatch.setattr(http, "request", slowly)
+    club = Club(world, 4)
+    on_its_way(monkeypatch, THREAD, "#1.1.2.1", before=partial(asyncio.sleep, 7))
     await world.sql(
         "CREATE TRIGGER refusing BEFORE UPDATE OF channel_id ON tournament_games"
         " WHEN NEW.\"table\" = 1 BEGIN SELECT RAISE(ABORT, 'refused'); END"
