@@ -129,9 +129,8 @@ class Channels:
         Where the bot can't post, an answer that `replaces` the pressed public message changes that
         message if nobody else would see a new one. The `nonce` is as for `send`.
 
-        Returns the id of the message. Raises one of CALL_FAILED if no way worked, or
-        HiddenAnswerError. An answer that has arrived although its call failed is removed later, if
-        another one is there.
+        Returns the id of the message. Raises one of ANSWER_FAILED if no way worked. An answer that
+        has arrived although its call failed is removed later, if another one is there.
         """
         pressed = public_message(interaction) if replaces else None
         if pressed is not None and not place_of(interaction).posts:
@@ -147,7 +146,7 @@ class Channels:
     async def _answer_or_post(
         self, interaction: Interaction, view: Layout, *notify: MemberId | None, nonce: int
     ) -> MessageId:
-        """Answer with a public message, or post it; raise one of CALL_FAILED, HiddenAnswerError."""
+        """Answer with a public message, or post it; raise one of ANSWER_FAILED."""
         place, response = place_of(interaction), response_of(interaction)
         may_post = place.posts and not missing_permissions(interaction)
         if any(notify) and may_post and await response.is_owed():

@@ -45,6 +45,10 @@ class HiddenAnswerError(Refusal):
         self.message_id = message_id
 
 
+# An answer for everybody isn't shown to everybody.
+ANSWER_FAILED = (HiddenAnswerError, *CALL_FAILED)
+
+
 @asynccontextmanager
 async def answered_within(seconds: float | None) -> AsyncIterator[None]:
     """Raise NoAnswerError if the calls in this context take longer; None leaves aiohttp's limit.

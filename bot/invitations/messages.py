@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from bot.gateway.channels import Channels
-from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, is_message_gone, only_passing
+from bot.gateway.errors import ANSWER_FAILED, CALL_FAILED, is_message_gone, only_passing
 from bot.gateway.interactions import (
     Interaction,
     person_of,
@@ -56,7 +56,7 @@ class InvitationMessages:
         asked = (member.id for member in offered.asked)
         try:
             message_id = await self._channels.answer(interaction, invitation_view(offered), *asked)
-        except (HiddenAnswerError, *CALL_FAILED):
+        except ANSWER_FAILED:
             await self._invitations.answer(offered.id, Verb.WITHDRAW, offered.owner)
             self._requests.put_off(response_of(interaction).retract)
             raise
@@ -161,7 +161,7 @@ class InvitationMessages:
             view = invitation_view(current, person_of(interaction.user).name)
             try:
                 message_id = await self._channels.answer(interaction, view)
-            except (HiddenAnswerError, *CALL_FAILED):
+            except ANSWER_FAILED:
                 self.refresh_later(current)
                 self._requests.put_off(response_of(interaction).retract)
                 raise

@@ -32,7 +32,7 @@ from cachetools import LRUCache
 
 from bot.gateway.channels import Channels
 from bot.gateway.components import Layout
-from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, NoWayError, may_pass
+from bot.gateway.errors import ANSWER_FAILED, CALL_FAILED, NoWayError, may_pass
 from bot.gateway.interactions import Interaction, asker_of, missing_permissions, place_of
 from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
@@ -396,7 +396,7 @@ class Boards:
         """Show a match while the computer thinks; return whether Discord has taken it."""
         try:
             await self._answer_or_change(interaction, request)
-        except (HiddenAnswerError, *CALL_FAILED) as error:
+        except ANSWER_FAILED as error:
             told = "match %s is shown with the computer's answer: %s"
             log.info(told, request.stored.id, error)
             return False
@@ -407,15 +407,14 @@ class Boards:
         with self._sending(request.stored):
             try:
                 await self._answer_or_change(interaction, request)
-            except (HiddenAnswerError, *CALL_FAILED):
+            except ANSWER_FAILED:
                 self._put_off(request)
                 raise
 
     async def _answer_or_change(self, interaction: Interaction, request: _Request) -> None:
         """Answer with a board, or change the one that there is if nothing can be posted later.
 
-        Raises one of CALL_FAILED, HiddenAnswerError. The caller has noted that the board is under
-        way.
+        Raises one of ANSWER_FAILED. The caller has noted that the board is under way.
         """
         stored, notify = request.stored, request.notify(asker_of(interaction))
 
@@ -426,7 +425,7 @@ class Boards:
 
         try:
             message_id = await self._deliver(stored, answer, interaction, notify=notify)
-        except (HiddenAnswerError, *CALL_FAILED) as error:
+        except ANSWER_FAILED as error:
             later = stored.place.posts and may_pass(error)
             if later or self._is_unsure(stored, interaction):
                 self._check_later(stored)

@@ -8,7 +8,7 @@ from cachetools import LRUCache
 from bot.db.errors import CorruptRowError
 from bot.gateway.channels import Channels
 from bot.gateway.components import Layout
-from bot.gateway.errors import CALL_FAILED, HiddenAnswerError, only_passing
+from bot.gateway.errors import ANSWER_FAILED, CALL_FAILED, only_passing
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
@@ -62,7 +62,7 @@ class OfferMessages:
         try:
             view = offer_view(stored, offer)
             message_id = await self._channels.answer(interaction, view, *notify)
-        except (HiddenAnswerError, *CALL_FAILED):
+        except ANSWER_FAILED:
             await self._offers.take_back(offered, asker_of(interaction))
             self._requests.put_off(response_of(interaction).retract)
             raise
@@ -142,7 +142,7 @@ class OfferMessages:
         show = self._channels.answer if pressed is None else self._channels.replace
         try:
             await show(interaction, view)
-        except (HiddenAnswerError, *CALL_FAILED):
+        except ANSWER_FAILED:
             self._requests.put_off(partial(self.close_void, stored))
             raise
         if offer.question not in (None, pressed):
