@@ -270,7 +270,7 @@ def _matches(shared: _Shared) -> Matches:
 def _offers(shared: _Shared) -> Offers:
     store, matches = OfferStore(shared.database), shared.matches
     offers = OfferService(store, matches, shared.starter)
-    messages = OfferMessages(matches, offers, shared.boards, shared.channels)
+    messages = OfferMessages(store, matches, offers, shared.boards, shared.channels)
     matches.on_void = messages.close_void_later
     return Offers(
         matches,

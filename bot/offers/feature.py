@@ -197,16 +197,16 @@ class Offers(Feature):
             await self._boards.show_current(interaction, found.stored)
             return
         settled = await self._settle(interaction, found.stored, kind)
-        place = place_of(interaction)
-        offered: Asked | Agreed | None = None
+        if settled is not found.stored:
+            agreed = Agreed(found.stored, kind, None, settled)
+            await self._messages.show_made(interaction, agreed)
+            return
+        place, offered = place_of(interaction), None
         with ExitStack() as until_shown:
             # Called last, after the end of `under_way`: until then no such question counts as void.
             until_shown.callback(self._messages.close_void_later, found.stored)
             async with self._matches.lock(place.channel_id):
-                if settled is not found.stored:
-                    standing = await self._offers.standing(found.stored, kind)
-                    offered = Agreed(found.stored, kind, standing, settled)
-                elif not (found := await find()).lagging:
+                if not (found := await find()).lagging:
                     me = asker_of(interaction)
                     offered = await self._offers.make(found.stored, kind, me, place)
                     until_shown.enter_context(self._offers.under_way(found.stored.id, kind))

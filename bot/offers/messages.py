@@ -23,6 +23,7 @@ from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
 from bot.offers.model import Agreed, Asked, Consent, Offer, to_ask
 from bot.offers.service import OfferService
+from bot.offers.store import OfferStore
 from bot.offers.view import ended_view, offer_view
 from bot.refusals import Refusal
 
@@ -37,8 +38,14 @@ class OfferMessages:
     """
 
     def __init__(
-        self, matches: MatchService, offers: OfferService, boards: Boards, channels: Channels
+        self,
+        store: OfferStore,
+        matches: MatchService,
+        offers: OfferService,
+        boards: Boards,
+        channels: Channels,
     ):
+        self._store = store
         self._matches = matches
         self._offers = offers
         self._boards = boards
@@ -68,7 +75,7 @@ class OfferMessages:
             raise
 
         async def note() -> None:
-            older = await self._offers.note_question(offer, message_id)
+            older = await self._store.note_question(offer.id, message_id)
             self._boards.remove(stored, [private, older], interaction)
             await self._boards.write()  # the removed ones, in case of a kill
 
@@ -92,7 +99,7 @@ class OfferMessages:
             await self._boards.show_first(interaction, made, old, before)
         await self._boards.write()  # in case of a kill
         if offer and (pressed or question):
-            await self._offers.forget(offer)
+            await self._store.forget(offer.id)
         # If the match goes on, its new board does this, by `MatchService.note_void`.
         if made.id != before.id and before.asking:
             self.close_void_later(before)
@@ -149,7 +156,7 @@ class OfferMessages:
             self._boards.remove(stored, [offer.question], interaction)
             await self._boards.write()  # in case of a kill
         if pressed or offer.question:
-            await self._offers.forget(offer)
+            await self._store.forget(offer.id)
 
     def close_pressed(self, interaction: Interaction, press: Consent) -> None:
         """Take the buttons off a question that was pressed although its offer is void.
@@ -187,7 +194,7 @@ class OfferMessages:
             if offer := (await self._offers.void(stored)).get(message_id):
                 question = Posted(stored.place, message_id)
                 await self._show_void(stored, question, offer.kind, offer.asker)
-                await self._offers.forget(offer)
+                await self._store.forget(offer.id)
 
     async def _close_pressed(self, question: Posted, press: Consent) -> None:
         """Take the buttons off a pressed question, which may be unknown; raise a CALL_FAILED."""

@@ -27,12 +27,7 @@ _MOST_READ = 1000
 class OfferService:
     """Offers between the players of a match."""
 
-    def __init__(
-        self,
-        store: OfferStore,
-        matches: MatchService,
-        starter: MatchStarter,
-    ):
+    def __init__(self, store: OfferStore, matches: MatchService, starter: MatchStarter):
         self._store = store
         self._matches = matches
         self._starter = starter
@@ -140,13 +135,6 @@ class OfferService:
         """Return the matches here whose questions to look at after a start, the newest first."""
         return await self._store.questioned(_MOST_READ)
 
-    async def note_question(self, offer: Offer, message_id: MessageId) -> MessageId | None:
-        """Note a question that has arrived, unless it was answered.
-
-        Returns the older one if there is another message that asks for the offer.
-        """
-        return await self._store.note_question(offer.id, message_id)
-
     async def void(self, stored: StoredMatch) -> dict[MessageId, Offer]:
         """Return the questions of a match that are to lose their buttons, with the void offers."""
         # Read before the offers are: an answer stays under way until its result is written.
@@ -158,10 +146,6 @@ class OfferService:
             and offer.kind not in answered
             and not self.is_open(stored, offer)
         }
-
-    async def forget(self, offer: Offer) -> None:
-        """Forget an offer whose question has lost its buttons, or never will."""
-        await self._store.forget(offer.id)
 
     def is_open(self, stored: StoredMatch, offer: Offer) -> bool:
         """Return whether an offer stands, and a match can still have it.

@@ -11,6 +11,7 @@ from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.offers.model import Agreed, Answer, Asked, Consent
 from bot.offers.service import OfferService
+from bot.offers.store import OfferStore
 from bot.ratings.model import Unrated
 from bot.refusals import Refusal
 from core.errors import NotAPlayer
@@ -160,26 +161,26 @@ async def test_the_end_takes_all_offers(
 
 
 async def test_a_question_that_stands_writes_nothing(
-    database: Database, starter: MatchStarter, offers: OfferService
+    database: Database, offer_store: OfferStore, starter: MatchStarter, offers: OfferService
 ) -> None:
     """It is looked at after each board, and turns would have to wait for a write."""
     stored = await start(starter)
     asked = await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
     assert isinstance(asked, Asked)
-    await offers.note_question(asked.offer, MessageId(1))
+    await offer_store.note_question(asked.offer.id, MessageId(1))
     async with counted(database) as cost:
         assert await offers.void(stored) == {}
     assert cost.statements and {*cost.verbs} == {"SELECT"}
 
 
 async def test_a_question_that_is_just_answered_is_left_to_the_answer(
-    starter: MatchStarter, offers: OfferService
+    offer_store: OfferStore, starter: MatchStarter, offers: OfferService
 ) -> None:
     """It may be answered while the questions are read; then it is the answer that changes it."""
     stored = await start(starter)
     asked = await offers.make(stored, OfferKind.DRAW, ALICE_ID, stored.place)
     assert isinstance(asked, Asked)
-    await offers.note_question(asked.offer, MessageId(1))
+    await offer_store.note_question(asked.offer.id, MessageId(1))
     await offers.decline(stored, press(stored, OfferKind.DRAW, 0))
     with offers.under_way(stored.id, OfferKind.DRAW):
         reading = asyncio.create_task(offers.void(stored))

@@ -6,6 +6,7 @@ from typing import Any
 import discord
 import pytest
 
+from tests.discord.conftest import Restart
 from tests.discord.matches.three import move, three
 from tests.discord.world import LOOKING, World, button, labels, mentioned, newest, refused, text
 
@@ -83,6 +84,20 @@ async def test_of_three_two_play_on(world: World) -> None:
     await world.alice.click(world.last, label="Undo")
     await world.bob.click(world.last, label="Agree")
     assert (await world.stored()).match.outcome is None
+
+
+async def test_of_three_two_still_agree(world: World, restart: Restart) -> None:
+    """An offer still asks the third player when the asker asks again, and finds one gone."""
+    await three(world)
+    await move(world)
+    question = await world.command(world.alice, "draw")
+    world.guild.remove_member(world.bob)
+    await restart()  # nobody was seen lately
+    await world.alice.slash(world.channel, "draw")
+    assert "**bob** 🏳️" in text(world.last)
+    assert labels(world.now(question)) == ["Agree", "Decline"]
+    await world.carol.click(world.now(question), label="Agree")
+    assert "A draw by agreement" in text(world.last)
 
 
 async def test_two_find_out_at_once(world: World) -> None:
