@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 
 from sqlalchemy import ColumnElement, Connection, Engine, Integer, event, func, literal, true
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.sql.expression import ColumnOperators
 
@@ -176,16 +177,15 @@ def _server_database(url: URL, limits: ConnectionLimits) -> Database:
         options["command_timeout"] = limits.statement_seconds + 2
     engine = create_async_engine(
         url,
-        isolation_level="AUTOCOMMIT",  # otherwise the test before use is a transaction
         connect_args=options,
         pool_size=limits.size,
         max_overflow=limits.overflow,
         pool_timeout=limits.statement_seconds or 30,
-        pool_pre_ping=True,
         hide_parameters=True,
     )
     event.listen(engine.sync_engine, "do_connect", _connect)
-    return Database(engine.sync_engine.execution_options(isolation_level="READ COMMITTED"))
+    event.listen(engine.sync_engine, "checkout", _replace_if_closed)
+    return Database(engine.sync_engine)
 
 
 def _connect(dialect: Any, _record: object, where: Any, options: Any) -> object:
@@ -199,6 +199,15 @@ def _connect(dialect: Any, _record: object, where: Any, options: Any) -> object:
         unreachable = dialect.loaded_dbapi.OperationalError(str(error) or type(error).__name__)
         unreachable.sqlstate = UNREACHABLE
         raise unreachable from error
+
+
+def _replace_if_closed(connection: Any, *_: object) -> None:
+    """Let the pool replace its connections if the server has ended one of them.
+
+    asyncpg is told of that; asking the server before each use would take a round trip.
+    """
+    if connection.driver_connection.is_closed():
+        raise InvalidatePoolError
 
 
 def for_libpq(query: Mapping[str, T]) -> dict[str, T]:

@@ -123,6 +123,21 @@ async def test_the_server_stops_and_starts_during_play(
             assert over.match.moves[: len(moves)] == moves
 
 
+async def test_a_connection_that_the_server_ends_while_nobody_uses_it(postgres_server: str) -> None:
+    """The next use takes a new one, and doesn't fail."""
+    engine, other = create_engine(postgres_server, LIMITS), create_engine(postgres_server, LIMITS)
+    backend, end = text("SELECT pg_backend_pid()"), text("SELECT pg_terminate_backend(:ended)")
+    async with engine.lent_to_read() as connection:
+        ended = (await connection.execute(backend)).scalar_one()
+    async with other.connect() as connection:
+        await connection.execute(end, {"ended": ended})
+    await asyncio.sleep(0.2)  # until asyncpg is told
+    async with engine.lent_to_read() as connection:
+        assert (await connection.execute(backend)).scalar_one() != ended
+    await engine.dispose()
+    await other.dispose()
+
+
 async def test_a_statement_has_a_time_limit(postgres_server: str) -> None:
     """A statement that takes too long is given up, and may pass; the connection is good."""
     engine = create_engine(postgres_server, LIMITS)
