@@ -124,11 +124,11 @@ def board_view(
     large = not (_is_seen(stored) and on_buttons)
     explained = _is_explained(match) or chosen.man is not None
     picking = pick_hint(match, texts, chosen.man) if explained and not large else None
-    more = (_unreminded(stored, missing, texts), picking, undrawn)
-    text = _running_text(stored, names, texts, mention, *more)
+    told = _running(stored, names, texts, mention)
+    more = (_unreminded(stored, missing, texts), picking, undrawn, _unrated(stored, texts))
     choosing = _choosing(stored, chosen.page, texts) if large else []
     controls = _running_controls(stored, texts, large=large)
-    return card([text, *board, *choosing, controls], accent, silent=silent)
+    return card([*told, *more, *board, *choosing, controls], accent, silent=silent)
 
 
 def fits_on_buttons(position: Position, drawn: Drawn = None) -> bool:
@@ -296,9 +296,10 @@ def accent_of(match: Match) -> int | None:
     return None if seat is None else MARKS[match.position.marks[seat].shape].colour
 
 
-def _running_text(
-    stored: StoredMatch, names: words.Names, texts: Texts, mention: str | None, *more: str | None
-) -> str:
+def _running(
+    stored: StoredMatch, names: words.Names, texts: Texts, mention: str | None
+) -> list[str | None]:
+    """Return a running match: who plays, the last moves, whose turn it is, and until when."""
     match = stored.match
     context = [_series(stored, names, texts), *_fairness(stored, texts)]
     if in_words(stored):
@@ -314,15 +315,12 @@ def _running_text(
             telling.passed_over(match, names),
             telling.turn(match, names, mention),
         ]
-    lines = [
+    return [
         *told,
         words.deadline(stored.timing.runs_out_at, texts),
         texts("board.tournament") if stored.tournament_id and match.ply <= 1 else None,
         _decides(stored, names, texts),
-        *more,
-        _unrated(stored, texts),
     ]
-    return "\n".join(line for line in lines if line)
 
 
 def _fairness(stored: StoredMatch, texts: Texts) -> list[str]:
