@@ -196,6 +196,7 @@ class _Telling:
         self._stored = stored
         self._settings = stored.settings
         self._tournament = stored.tournament
+        self._is_knockout = stored.settings.format is Format.KNOCKOUT
         self._texts = texts
 
     def heading(self) -> str:
@@ -308,9 +309,7 @@ class _Telling:
 
     def _is_undecided(self) -> bool:
         """Return whether it is a knockout that goes on, so that those still in have no rank yet."""
-        return (
-            self._settings.format is Format.KNOCKOUT and self._tournament.stage is not Stage.ENDED
-        )
+        return self._is_knockout and self._tournament.stage is not Stage.ENDED
 
     def _still_in(self, scores: Sequence[Score]) -> Iterator[str]:
         """Yield who is still in a knockout, once somebody is out."""
@@ -324,8 +323,8 @@ class _Telling:
 
     def standings_heading(self) -> str:
         """Return the heading of the standings; it says what the numbers are, if they have any."""
-        knockout = self._settings.format is Format.KNOCKOUT
-        return self._texts("tournament.standings" if knockout else "tournament.standings.points")
+        key = "tournament.standings" if self._is_knockout else "tournament.standings.points"
+        return self._texts(key)
 
     def tie_break(self, scores: Sequence[Score]) -> list[str]:
         """Return the line that explains the second number of the standings, if they have one."""
@@ -380,7 +379,7 @@ class _Telling:
 
     def _scored(self, line: str, score: Score) -> str:
         """Return a line with an entrant's points and tie-break added; unchanged in a knockout."""
-        if self._settings.format is Format.KNOCKOUT:
+        if self._is_knockout:
             return line
         line = words.scored(line, words.points_words(score.points), self._texts, _DOT)
         if not score.tie_break:
@@ -422,7 +421,7 @@ class _Telling:
         if picture is None:
             return []
         texts = self._texts
-        kind = "bracket" if self._settings.format is Format.KNOCKOUT else "table"
+        kind = "bracket" if self._is_knockout else "table"
         # A picture's description shows backticks as they are.
         command = f"/{texts.name('tournament')} {texts.name('show')}"
         return [gallery(picture, texts(f"tournament.picture.{kind}", command=command))]
