@@ -5,8 +5,7 @@ long.
 """
 
 import logging
-from collections.abc import Callable, Collection, Iterable
-from typing import TypeAlias
+from collections.abc import Callable, Collection, Mapping
 
 from bot.db.errors import CorruptRowError
 from bot.gateway.loops import Loop
@@ -31,8 +30,25 @@ _RECENT_SECONDS = DAY
 # The longest pause between two tries, in looks: 17 hours.
 _MOST_LOOKS = 512
 
-_Owing: TypeAlias = tuple[MatchId, frozenset[MessageId]]
-"""A match in which something is owed, with its old boards: if these change, it is under way."""
+
+class _Looks:
+    """Says on which of the matches that a look has found to act.
+
+    The first look acts on all. Later, what was found may be under way, so two looks in a row have
+    to find a match with the same old boards. If acting is in vain, as where the bot may not post,
+    it acts again at the fourth look in a row, at the eighth, and so on.
+    """
+
+    def __init__(self) -> None:
+        # How many looks in a row have found a match with its old boards; None before the first.
+        self._found: dict[tuple[MatchId, frozenset[MessageId]], int] | None = None
+
+    def due(self, found: Mapping[MatchId, Collection[MessageId]]) -> set[MatchId]:
+        """Return the matches to act on of those that one more look has found, with old boards."""
+        before = self._found
+        owing = [(match_id, frozenset(old)) for match_id, old in found.items()]
+        self._found = {one: (before or {}).get(one, 0) + 1 for one in owing}
+        return {one for (one, _), looks in self._found.items() if before is None or _is_due(looks)}
 
 
 class Owed:
@@ -55,8 +71,7 @@ class Owed:
         self._now = now
         self._show = show
         self._check = check
-        # How many looks in a row have found each match; None before the first look.
-        self._found: dict[_Owing, int] | None = None
+        self._looks = _Looks()
         self._first_look = 0
         self._making = Loop(
             "making owed moves", _MAKE_EVERY_SECONDS, self.make, once=True, early=True
@@ -75,38 +90,18 @@ class Owed:
         await self._making.each(await self._store.computer_due(), self._make, _AT_ONCE)
 
     async def catch_up(self) -> None:
-        """Look for owed moves and boards, make the moves, and show the boards.
-
-        The first look acts on all that it finds. A later look acts only on matches that the look
-        before it has found, too, since others may be under way. If that is in vain, the pauses
-        double, up to a limit: nothing can be posted where the bot lacks the permission, say.
-        """
+        """Look for owed moves and boards, make the moves, and show the boards."""
         now = self._now()
-        if self._found is None:
-            self._first_look = now
+        self._first_look = self._first_look or now
         old = await self._store.board_ids.written()
         unshown = await self._store.unshown(now - _RECENT_SECONDS, now - _SHOWN_WITHIN_SECONDS)
         moves = await self._store.computer_due()
-        owing = [*old, *unshown, *moves]
-        found = self._count((match_id, frozenset(old.get(match_id, ()))) for match_id in owing)
-        due = {match_id for (match_id, _), looks in found.items() if _is_due(looks)}
+        due = self._looks.due({one: old.get(one, ()) for one in [*old, *unshown, *moves]})
         for match_id in dict.fromkeys([*old, *unshown]):
             if match_id in due:
                 await self._catch_up(match_id, old.get(match_id, ()))
-        self._found = found
         due_moves = [match_id for match_id in moves if match_id in due]
         await self._catching_up.each(due_moves, self._make, _AT_ONCE)
-
-    def _count(self, owing: Iterable[_Owing]) -> dict[_Owing, int]:
-        """Return how many looks in a row have found these; the first look counts for two.
-
-        It counts for one if this run has itself noted an old board of the match, which is perhaps
-        being removed.
-        """
-        if self._found is None:
-            known = self._store.board_ids.old
-            return {one: 1 if known(one[0]) else 2 for one in owing}
-        return {one: self._found.get(one, 0) + 1 for one in owing}
 
     async def _catch_up(self, match_id: MatchId, old: Collection[MessageId]) -> None:
         """Show a match with these `old` boards, or whose newest board may be lost.

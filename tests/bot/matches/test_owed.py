@@ -207,7 +207,7 @@ async def test_boards_and_moves_that_stay_owed(store: MatchStore, searches: Sear
     ]
     store.board_ids.note(lost, MessageId(1))
     await store.board_ids.write()
-    assert await looks_that_show(left.id, 1) == [1]
+    assert await looks_that_show(left.id, 5) == [1, 2, 4]
     store.board_ids.note(left, MessageId(2))
     await store.board_ids.write()
     store.board_ids.note_old(lost.id, [MessageId(3)])
