@@ -108,9 +108,10 @@ class Oracle:
                     yield f"invitation {row.id} shows {one.text}"
 
     async def _questions_wrong(self, shown: list[Reading]) -> AsyncIterator[str]:
-        standing = {row.match_id for row in await self._world.sql("SELECT match_id FROM offers")}
+        rows = await self._world.sql("SELECT message_id FROM offers WHERE ply IS NOT NULL")
+        asking = {row.message_id for row in rows}
         for one in shown:
-            if one.offer is not None and one.offer not in standing:
+            if one.offer is not None and one.id not in asking:
                 yield f"message {one.id} still asks for something in match {one.offer}"
 
 
