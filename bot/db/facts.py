@@ -5,7 +5,7 @@ import time
 from sqlalchemy import BigInteger, Connection, Text, case, cast, delete, select
 
 from bot.db.database import Database
-from bot.db.statements import change, fetch_scalar_or_none, insert_into, upsert, write
+from bot.db.statements import change, fetch_scalar_or_none, insert_into, transaction, upsert, write
 from bot.db.tables import facts
 
 
@@ -36,16 +36,16 @@ class FactStore:
         that, the clock has been set back since, and the reservation is ignored.
         """
         now, length, most = (int(1000 * each) for each in (time.time(), seconds, within))
-        ends = await write(self._database, _reserve, name, now, length, most)
+        ends = await self._reserve(name, now, length, most)
         return (ends - length - now) / 1000
 
-
-def _reserve(connection: Connection, name: str, now: int, length: int, most: int) -> int:
-    """Reserve the next free `length`, and return when it ends; all are milliseconds."""
-    free = cast(facts.c.value, BigInteger)
-    ends = case((free.between(now, now + most), free), else_=now) + length
-    reserving = insert_into(connection, facts).values(name=name, value=str(now + length))
-    reserving = reserving.on_conflict_do_update(
-        index_elements=[facts.c.name], set_={"value": cast(ends, Text)}
-    )
-    return int(connection.execute(reserving.returning(facts.c.value)).scalar_one())
+    @transaction
+    def _reserve(self, connection: Connection, name: str, now: int, length: int, most: int) -> int:
+        """Reserve the next free `length`, and return when it ends; all are milliseconds."""
+        free = cast(facts.c.value, BigInteger)
+        ends = case((free.between(now, now + most), free), else_=now) + length
+        reserving = insert_into(connection, facts).values(name=name, value=str(now + length))
+        reserving = reserving.on_conflict_do_update(
+            index_elements=[facts.c.name], set_={"value": cast(ends, Text)}
+        )
+        return int(connection.execute(reserving.returning(facts.c.value)).scalar_one())

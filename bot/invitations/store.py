@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from bot.db.database import Database
 from bot.db.errors import ChangedError, CorruptRowError, unique
-from bot.db.statements import change, fetch, transaction, write
+from bot.db.statements import change, fetch, transaction
 from bot.db.tables import OPEN_INVITATION, UNCHANGED_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, ServerId
 from bot.invitations.model import Invitation, InvitationStatus, NewInvitation
@@ -182,13 +182,14 @@ class InvitationStore:
             await self.note_buttons_gone(invitation_id)
         return found
 
-    async def change(self, before: Invitation, after: Invitation) -> Invitation:
+    @transaction
+    def change(self, connection: Connection, before: Invitation, after: Invitation) -> Invitation:
         """Write `after` over `before` and return it.
 
         Raises ChangedError, and writes nothing, if the database no longer holds `before`. Raises
         AlreadyOpenError if the new owner already has an open invitation in the channel.
         """
-        return await write(self._database, _change, before, after)
+        return _change(connection, before, after)
 
     @staticmethod
     def insert_match(

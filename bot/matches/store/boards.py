@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 
 from bot.db.database import Database
-from bot.db.statements import fetch, insert_for, write
+from bot.db.statements import fetch, insert_for, transaction
 from bot.db.tables import matches, old_boards
 from bot.identity import MatchId, MessageId
 from bot.matches.model import StoredMatch
@@ -182,7 +182,7 @@ class BoardIds:
         self._shown, self._listed, self._gone = set(), {}, set()
         newest = {one: noted for one in shown if (noted := self.noted(one)) is not None}
         try:
-            await write(self._database, _write_boards, newest, listed, gone - listed.keys())
+            await self._write(newest, listed, gone - listed.keys())
         except BaseException:
             still = {one: match_id for one, match_id in listed.items() if one not in self._gone}
             self._shown |= shown
@@ -190,24 +190,25 @@ class BoardIds:
             self._gone |= gone
             raise
 
-
-def _write_boards(
-    connection: Connection,
-    newest: Mapping[MatchId, Noted],
-    listed: Mapping[MessageId, MatchId],
-    gone: Collection[MessageId],
-) -> None:
-    """Write the boards that show matches and the old ones, and delete those that are gone."""
-    if newest:
-        rows = [
-            {"match_id": match_id, "board": noted.board_id, "shows": noted.shown}
-            for match_id, noted in sorted(newest.items())
-        ]
-        connection.execute(_SHOWN, rows)
-    if listed:
-        write_old_boards(connection, listed)
-    if gone:
-        connection.execute(_REMOVED, [{"message": message_id} for message_id in sorted(gone)])
+    @transaction
+    def _write(
+        self,
+        connection: Connection,
+        newest: Mapping[MatchId, Noted],
+        listed: Mapping[MessageId, MatchId],
+        gone: Collection[MessageId],
+    ) -> None:
+        """Write the boards that show matches and the old ones, and delete those that are gone."""
+        if newest:
+            rows = [
+                {"match_id": match_id, "board": noted.board_id, "shows": noted.shown}
+                for match_id, noted in sorted(newest.items())
+            ]
+            connection.execute(_SHOWN, rows)
+        if listed:
+            write_old_boards(connection, listed)
+        if gone:
+            connection.execute(_REMOVED, [{"message": message_id} for message_id in sorted(gone)])
 
 
 def left_by_end(stored: StoredMatch) -> MessageId | None:
