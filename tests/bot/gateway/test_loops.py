@@ -205,6 +205,27 @@ async def test_the_first_round_can_wait(run: Callable[..., Loop]) -> None:
     await until(lambda: idle.rounds == 1)
 
 
+async def test_the_first_round_waits_for_the_connection_and_then_for_its_time(
+    run: Callable[..., Loop],
+) -> None:
+    """Presses that have waited for the connection come before work that can wait."""
+    connected, clock = asyncio.Event(), asyncio.get_running_loop().time
+    moments: list[float] = []
+
+    async def ready() -> None:
+        await connected.wait()
+
+    async def note() -> None:
+        moments.append(clock())
+
+    run(note, seconds=60, first_after=0.2, ready=ready)
+    await asyncio.sleep(0.3)
+    connected.set()
+    begun = clock()
+    await until(lambda: bool(moments))
+    assert moments[0] - begun > 0.19
+
+
 async def test_a_round_longer_than_the_pause_is_followed_by_a_whole_pause(
     run: Callable[..., Loop],
 ) -> None:
