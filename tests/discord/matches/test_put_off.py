@@ -191,7 +191,7 @@ async def test_a_hidden_answer_while_the_computer_thinks(
         await until(lambda: gate.begun() == 1)
         await world.env.settle()
     await world.env.advance_time(PUT_OFF_SECONDS)
-    assert "Last move: 🔵" in text(world.now(board))
+    await until(lambda: "Last move: 🔵" in text(world.now(board)))
 
 
 @direct
