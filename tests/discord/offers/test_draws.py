@@ -185,3 +185,19 @@ async def test_offers_that_cross(world: World, monkeypatch: pytest.MonkeyPatch) 
     assert (await world.stored()).match.outcome is not None
     question, board = world.channel.history()
     assert (labels(question), labels(board)) == ([], FINAL_UNDO)
+
+
+async def test_a_draw_is_declined_before_its_question_arrives(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The question loses its buttons as soon as it is there."""
+    await world.played("a1 b1 a2")
+    answer_late(monkeypatch, CALLBACK, seconds=0.8)
+    slash(world.env, world.alice, world.channel, "draw", {})
+    await world.env.advance_time(0.4)
+    slash(world.env, world.bob, world.channel, "draw", {"decline": True})
+    await world.env.advance_time(5)
+    board, question, answer = world.channel.history()
+    assert "no longer stands" in text(question) and "**bob** plays on" in text(answer)
+    assert labels(board) and not labels(question) and not labels(answer)
+    assert await world.sql("SELECT * FROM offers") == []
