@@ -122,14 +122,14 @@ def taken_over_view(place: Place, texts: OwnTexts) -> Layout:
 def _own_match_view(told: str, stored: StoredMatch, press: Press | None, texts: OwnTexts) -> Layout:
     """Return the refusal `told`, with buttons by which a player can end their own match.
 
-    A `press` archives it instead, and begins the one that was refused. A game of a tournament can
-    only be resigned.
+    A `press` archives it instead, and begins the one that was refused; a button that restarts it
+    would then be taken for that. A game of a tournament can only be resigned.
     """
     resign = button(texts("button.resign"), EndOwn(stored.id, "resign"), icon=emoji.RESIGN)
     if stored.tournament_id is not None:
         return view_of(told, button_row(resign))
-    restart = button(texts("button.restart"), EndOwn(stored.id, "restart"), icon=emoji.RESTART)
     if press is None:
+        restart = button(texts("button.restart"), EndOwn(stored.id, "restart"), icon=emoji.RESTART)
         return view_of(told, button_row(restart, resign))
     away = button(texts("button.put_away"), press, ButtonStyle.primary)
-    return view_of(f"{told}\n{_putting_away(texts)}", button_row(away, restart, resign))
+    return view_of(f"{told}\n{_putting_away(texts)}", button_row(away, resign))

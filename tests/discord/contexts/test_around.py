@@ -103,7 +103,7 @@ async def test_a_busy_conversation(world: World, elsewhere: Elsewhere) -> None:
     own = await world.alice.slash(world.channel, "play nineholes")
     assert "put that match away" in refused(own)
     assert named_places(refused(own)) == set()
-    assert labels(answer_to(own)) == ["Put it away", "Restart", "Resign"]
+    assert labels(answer_to(own)) == ["Put it away", "Resign"]
     stranger = await world.bob.slash(world.channel, "move", where="a1")
     assert "not in this match" in refused(stranger) and "once it's over" in refused(stranger)
     assert named_places(refused(stranger)) == ({"another channel", "thread"} if other else set())

@@ -58,7 +58,7 @@ async def test_a_question_gives_way_to_what_holds_the_channel(world: World) -> N
     await world.alice.slash(world.channel, "play tictactoe")
     question = await asked(world, world.alice, "b:computer:nineholes")
     await world.alice.click(question, label="easy")
-    assert labels(world.now(question)) == ["Put it away", "Restart", "Resign"]
+    assert labels(world.now(question)) == ["Put it away", "Resign"]
     await world.alice.click(world.now(question), label="Put it away")
     assert "Nine Holes" in text(world.last) and world.private() == []
 

@@ -83,11 +83,6 @@ async def test_a_restart_of_a_long_match_is_asked_about(world: World, by_button:
     assert "`/restart confirm: True`" in text(question)
     assert (await world.stored()).match.moves == played and world.last.id == board.id
     assert "alice" in refused(await world.carol.slash(world.channel, "restart")), "not hers"
-    refusal = answer_to(await world.alice.slash(world.channel, "play nineholes"))
-    assert labels(refusal) == ["Put it away", "Restart", "Resign"]
-    await world.alice.click(refusal, label="Restart")
-    assert text(world.now(refusal)) == text(question) and labels(world.now(refusal)) == ["Restart"]
-    assert (await world.stored()).match.moves == played and world.last.id == board.id
     await world.alice.click(question, label="Restart")
     assert (await world.stored()).match.ply == 0
     assert question.id not in [message.id for message in world.private()]
@@ -165,20 +160,18 @@ async def test_a_restart_of_three(world: World) -> None:
 
 
 async def test_playing_in_ones_own_busy_channel(world: World) -> None:
-    """The refused `/play` offers to restart, which removes it, and to resign, which asks first."""
+    """The refused `/play` offers to resign, which asks first, and not to restart.
+
+    Who asked for another game would take *Restart* for its start.
+    """
     await world.alice.slash(world.channel, "play tictactoe")
     await world.press(world.alice, "b2")
     refusal = await world.alice.slash(world.channel, "play nineholes")
     assert str(world.last.id) in refused(refusal)
-    assert labels(answer_to(refusal)) == ["Put it away", "Restart", "Resign"]
-    await world.alice.click(answer_to(refusal), label="Restart")
-    assert (await world.stored()).match.ply == 0
-    assert world.private() == []
-    assert len(world.boards()) == 1
-    again = answer_to(await world.alice.slash(world.channel, "play nineholes"))
-    await world.alice.click(again, label="Resign")
+    assert labels(answer_to(refusal)) == ["Put it away", "Resign"]
+    await world.alice.click(answer_to(refusal), label="Resign")
     assert (await world.stored()).match.outcome is None
-    await world.alice.click(again, label="Yes, resign")
+    await world.alice.click(answer_to(refusal), label="Yes, resign")
     assert "**alice** resigned" in text(world.last)
 
 
@@ -228,16 +221,19 @@ async def test_a_board_that_arrives_while_a_restart_is_answered(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A move's board is removed, even if the bot didn't know of it at the restart."""
-    board = await world.command(world.alice, "play tictactoe", level="easy")
-    await world.alice.slash(world.channel, "play nineholes")
+    await world.alice.slash(world.channel, "play tictactoe", rows=5, columns=5, level="easy")
+    for _ in range(5):
+        await move_to(world, world.alice, (await choices(world, world.alice))[0])
+    board, free = world.last, (await choices(world, world.alice))[0]
+    await world.alice.slash(world.channel, "restart")
     (question,), sent, removed = world.private(), asyncio.Event(), asyncio.Event()
 
     async def wait_for_removal() -> None:
         sent.set()
         await removed.wait()
 
-    moving = world.begin(world.alice, board, "m:1:0:b2")
-    restarting = world.begin(world.alice, question, button(question, "restart"))
+    moving = world.begin(world.alice, board, button(board, free))
+    restarting = world.begin(world.alice, question, button(question, "sure"))
     on_its_way(monkeypatch, callback_to(moving), before=sent.wait)
     on_its_way(monkeypatch, callback_to(restarting), before=wait_for_removal)
     on_its_way(monkeypatch, ANY_REMOVAL, after=removed.set)
