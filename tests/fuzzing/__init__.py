@@ -12,6 +12,7 @@
 - `orders`: orders of concurrent work that a seed decides completely, for `tests.discord.orders`.
 
 Two fuzzers use all the other modules: `tests.discord.fuzz` and `tests.discord.tournaments.fuzz`.
-The soak only shares `report`, since its bot is a process of its own, in the machine's time, on a
+With them, the orders and the soak share the laws of boards, `tests.laws`. Otherwise the soak only
+has `report`, since its bot is a process of its own, in the machine's time, on a
 Discord on the loopback interface.
 """

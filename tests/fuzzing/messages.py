@@ -1,6 +1,7 @@
 """The laws of every message, and the parts of one that fuzzers read."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
 from simcord.backend.models import Message
 
@@ -9,6 +10,12 @@ from tests.load.reading import text_of
 
 # https://discord.com/developers/docs/components/reference: limits of a message
 _MOST_PARTS, _MOST_TEXT, _MOST_CONTENT, _LONGEST_ID = 40, 4000, 2000, 100
+
+# What a text shows if something is missing from it, or if it is a key without a text.
+_UNFILLED = re.compile(
+    r"\{[a-z_]+\}|\bNone\b|\bnan\b|<[@#&!]*(?:None|-\d+|0)>"
+    r"|\b(?:refusal|tournament|button|board|settings|outcome|called_off)\.[a-z_.]+\b"
+)
 
 
 def body(message: Message) -> Json:
@@ -34,3 +41,16 @@ def too_much(told: str, shown: Json) -> Iterator[str]:
     yield from (f"limits: {told}: {one}" for one in custom_ids if len(one) > _LONGEST_ID)
     if len({*custom_ids}) < len(custom_ids):
         yield f"limits: {told} has a custom id twice"
+
+
+def unfilled(told: str, text: str) -> Iterator[str]:
+    """Yield that something is missing from a text."""
+    if _UNFILLED.search(text):
+        yield f"text: {told}: {text!r}"
+
+
+def named(told: str, text: str, erased: Iterable[str]) -> Iterator[str]:
+    """Yield the names in a text whose owners' data is erased."""
+    for name in erased:
+        if name in text:
+            yield f"named: {told} names {name}, whose data is erased: {text[:200]!r}"

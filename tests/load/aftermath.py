@@ -4,7 +4,7 @@ import asyncio
 import re
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,8 @@ from sqlalchemy import Connection, text
 from bot.db.database import Database
 from bot.db.statements import read as read_rows
 from bot.ratings.rerate import rerate
+from tests import laws
+from tests.laws import Known
 
 from .discord_server import LoopbackDiscord
 from .interactions import Interaction
@@ -51,9 +53,19 @@ class Stored:
     ranks: tuple[int | None, ...]
 
     @property
+    def where(self) -> str:
+        """The channel in words."""
+        return f"channel {self.channel}"
+
+    @property
+    def known(self) -> Known:
+        """What the laws of boards need to know of it."""
+        return Known(self.id, len(self.moves), self.ended, self.archived)
+
+    @property
     def live(self) -> bool:
         """Whether it holds its channel."""
-        return not (self.ended or self.archived)
+        return self.known.live
 
 
 async def stored_matches(database: Database) -> dict[int, Stored]:
@@ -162,9 +174,11 @@ class Aftermath:
         invitations = await open_invitations(self._database)
         shown = [read(m) for c in self._server.channel_ids for m in self._server.messages(c)]
         for match in stored.values():
+            boards = [r for r in shown if r.running and r.match == match.id]
             if match.live:
-                wrong += self._live_wrong(match, [r for r in shown if r.match == match.id])
-        wrong += _doubled(r for r in shown if not self._unknown(r.message))
+                wrong += self._live_wrong(match, boards)
+            sure = (board for board in boards if not self._unknown(board.message))
+            wrong += laws.doubled(match.where, sure)
         invited = {reading.invitation for reading in shown}
         for invitation, (channel, expires) in invitations.items():
             where = f"invitation {invitation} in channel {channel}"
@@ -177,18 +191,17 @@ class Aftermath:
     def _live_wrong(self, match: Stored, shown: list[Reading]) -> Iterator[str]:
         """Yield what is wrong with how a live match is shown."""
         ply = len(match.moves)
-        where = f"match {match.id} at ply {ply} in channel {match.channel}"
+        where = f"match {match.id} at ply {ply} in {match.where}"
         if match.due_at is not None and time.time() > match.due_at + _OVERDUE_SECONDS:
             yield f"overdue: {where} was due at {match.due_at}"
         if match.computer_due:
             yield f"owed: {where} waits for the computer"
             return
-        boards = [r for r in shown if r.running and r.ply == ply]
-        if not boards:
-            seen = sorted(r.ply for r in shown if r.ply is not None)
-            yield f"in the dark: {where} is not shown; boards at {seen}"
+        dark = [*laws.in_the_dark(match.where, shown, match.known)]
+        if dark:
+            yield from dark
             return
-        turn = boards[-1].turn
+        turn = [r.turn for r in shown if laws.is_current(r, match.known)][-1]
         people = {member for member in match.members if member is not None}
         if turn is not None and len(people) > 1 and not self._ledger.told(match.id, ply, turn):
             yield f"not told: {where}: member {turn} is to move and was never mentioned"
@@ -204,19 +217,16 @@ class Aftermath:
         """Return the messages that look live and aren't, since only a press would tell."""
         stored = await stored_matches(self._database)
         invitations = await open_invitations(self._database)
-        left = []
+        left: list[str] = []
         for channel in self._server.channel_ids:
             for reading in map(read, self._server.messages(channel)):
                 match = stored.get(reading.match or 0)
-                told = _origin(reading.message)
+                told = f"channel {channel} ({_cause(reading.message)})"
                 if self._unknown(reading.message):
-                    told += " (which the bot can't know of)"
-                if reading.running and match is not None and not match.live:
-                    left.append(f"leftover: a board of match {match.id}, which is over; {told}")
-                elif reading.running and match is not None and reading.ply != len(match.moves):
-                    left.append(f"leftover: an old board of match {match.id}; {told}")
+                    told += ", which the bot can't know of"
+                left += laws.stale(told, reading, match.known if match is not None else None)
                 if reading.invitation is not None and reading.invitation not in invitations:
-                    left.append(f"leftover: invitation {reading.invitation}, now closed; {told}")
+                    left.append(f"stale: {told}: invitation {reading.invitation}, which is closed")
         return left
 
     async def dead_buttons(self, stranger: int) -> list[str]:
@@ -298,20 +308,12 @@ class Aftermath:
 
 def _origin(message: Json) -> str:
     """Return how a message came about, to be looked up in the log."""
+    return f"message {message['id']} in channel {message['channel_id']}, {_cause(message)}"
+
+
+def _cause(message: Json) -> str:
     asked = message.get("interaction_metadata")
-    origin = f"answers interaction {asked['id']}" if asked else "sent unasked"
-    return f"message {message['id']} in channel {message['channel_id']}, {origin}"
-
-
-def _doubled(shown: Iterable[Reading]) -> Iterator[str]:
-    """Yield the matches that have more than one board with squares."""
-    boards: dict[int, list[int]] = defaultdict(list)
-    for reading in shown:
-        if reading.squares and reading.match is not None:
-            boards[reading.match].append(reading.ply or 0)
-    for match, plies in boards.items():
-        if len(plies) > 1:
-            yield f"doubled: match {match} has live boards at plies {sorted(plies)}"
+    return f"answers interaction {asked['id']}" if asked else "sent unasked"
 
 
 async def rerated(database: Database) -> list[str]:

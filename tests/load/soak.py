@@ -44,6 +44,7 @@ import psutil
 
 from bot.db.database import Database, reach
 from tests.fuzzing.report import Report
+from tests.laws import NOTED_WITHIN
 from tests.postgresql import running
 
 from .aftermath import Aftermath, Stored, explained, log_errors, rerated, stored_matches
@@ -69,8 +70,8 @@ _GAUGE_SECONDS = 5.0
 _ANSWER_SECONDS = 60.0
 # A bot that has just started fills its caches; only later growth counts.
 _WARM_UP_SECONDS = 120.0
-# The bot notes every five seconds which message shows a match. A promise may wait for the database.
-_NOTED_WITHIN_SECONDS, _KEPT_WITHIN_SECONDS = 8.0, 60.0
+# A promise may wait for the database.
+_KEPT_WITHIN_SECONDS = 60.0
 # Caches fill in steps for the first half hour (docs/costs.md), so a short run can't tell a leak.
 _STEPS_MIB = 8.0
 _MOST_GROWTH_MIB_AN_HOUR = 30.0
@@ -297,9 +298,8 @@ class _Run:
             return True
         sent = time.perf_counter() - age(int(message["id"]))
         promised = message["flags"] & LOADING
-        return mishaps.killed_after(
-            sent, _KEPT_WITHIN_SECONDS if promised else _NOTED_WITHIN_SECONDS
-        )
+        within = _KEPT_WITHIN_SECONDS if promised else NOTED_WITHIN.total_seconds()
+        return mishaps.killed_after(sent, within)
 
     def _sum_up(
         self,

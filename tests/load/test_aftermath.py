@@ -160,10 +160,10 @@ async def test_boards_that_look_live_must_be_so(database: Database) -> None:
     """An old board, and one of a match that has ended, are leftovers."""
     after = _after(database, _board(""), _board("b2"))
     (old,) = await after.leftovers()
-    assert old.startswith("leftover: an old board of match 1;")
+    assert old.endswith("is a board of match 1 at ply 1, which is at ply 0")
     await _sql(database, "UPDATE matches SET ended_at = 1")
-    over = "leftover: a board of match 1, which is over;"
-    assert [line.startswith(over) for line in await after.leftovers()] == [True, True]
+    over = "is a board of match 1, which is over"
+    assert [line.endswith(over) for line in await after.leftovers()] == [True, True]
 
 
 @pytest.mark.parametrize(

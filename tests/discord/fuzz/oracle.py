@@ -14,10 +14,12 @@ from simcord.env import Env
 from bot.i18n import own_texts
 from bot.matches.model import StoredMatch
 from core.players import Member
+from tests import laws
 from tests.fuzzing import messages
 from tests.fuzzing.languages import foreign
-from tests.fuzzing.messages import too_much
+from tests.fuzzing.messages import named, too_much, unfilled
 from tests.fuzzing.requests import Asked
+from tests.laws import NOTED_WITHIN, Known
 from tests.load.payloads import Json
 from tests.load.reading import Control, Reading, controls_of, read, text_of
 
@@ -26,8 +28,6 @@ from .rooms import Room
 # A token with as long as this to live is one that the bot must use: tokens live for 15 minutes, and
 # the bot uses them for 14, and needs a moment to act.
 _SURE_OF_A_TOKEN = timedelta(seconds=90)
-# The bot notes every five seconds which message shows a match.
-_NOTED_WITHIN = timedelta(seconds=8)
 # Discord's error codes for a member, a message or a token that isn't there any more.
 _GONE = {10007, 10008, 10015, 10062}
 _NO_CHANNEL, _FORBIDDEN = 10003, 50013
@@ -112,10 +112,9 @@ class Oracle:
     def message_wrong(self, told: str, body: Json) -> Iterator[str]:
         """Yield what is wrong with a message in itself."""
         yield from too_much(told, body)
+        yield from unfilled(told, text_of(body))
         words = json.dumps([body["content"], body["components"]], ensure_ascii=False)
-        for name in sorted(self.erased):
-            if name in words:
-                yield f"named: {told} names {name}, whose data is erased: {text_of(body)[:200]}"
+        yield from named(told, words, sorted(self.erased))
 
     def requests(self, rooms: Iterable[Room], asked: Iterable[Asked]) -> Iterator[str]:
         """Yield the requests that Discord had to refuse.
@@ -179,11 +178,9 @@ class Oracle:
         for one in shown:
             if not one.controls or not await self._reaches(room, one):
                 continue
-            why = await self._stale(room, one)
-            wrong += [f"stale: {room.name}: message {one.id} {why}"] if why else []
-            past = await _is_past(room, one)
-            named = [name for name in self.erased if name in one.text and not past]
-            wrong += [f"named: {room.name}: message {one.id} still names {name}" for name in named]
+            wrong += await self._stale(room, one)
+            if not await _is_past(room, one):
+                wrong += named(f"{room.name}: message {one.id}", one.text, sorted(self.erased))
         wrong += await self._live_wrong(room, shown)
         if room.posts and not (room.elsewhere and room.elsewhere.installed_after):
             wrong += await self._invitations_wrong(room, shown)
@@ -195,23 +192,28 @@ class Oracle:
         stored = await room.live()
         if stored is None or not isinstance(stored.match.next_player, Member):
             return []
-        current = [one.id for one in shown if one.running and _is_current(one, stored)]
-        noted = [one for one in current if not self._just_before_a_kill(snowflake_time(one))]
-        if not (room.posts and stored.place.posts) or (current and max(len(noted), 1) == 1):
+        if not (room.posts and stored.place.posts):
             return []
+        known = Known.of(stored)
+        current = [one for one in shown if laws.is_current(one, known)]
+        noted = (one for one in current if not self._just_before_a_kill(snowflake_time(one.id)))
+        wrong = [*laws.doubled(room.name, noted)]
+        if not self._may_be_dark(room, stored, shown):
+            wrong += laws.in_the_dark(room.name, shown, known)
+        return wrong
+
+    def _may_be_dark(self, room: Room, stored: StoredMatch, shown: Sequence[Reading]) -> bool:
+        """Return whether no message need show a live match of a room as it stands."""
+        moved = datetime.fromtimestamp(stored.moved_at, UTC)
+        if self._could_not_post(room, moved):
+            return True
+        if any(laws.is_current(one, Known.of(stored)) for one in self.deleted):
+            return True
         # If the bot died before it sent the newest board, the next press on the board before brings
         # that.
-        boards = [one.match for one in shown if one.running or one.over]
-        before = stored.id in [*boards, *(one.match for one in self.deleted)]
-        moved = datetime.fromtimestamp(stored.moved_at, UTC)
-        if before and not current and self._just_before_a_kill(moved):
-            return []
-        if not current and any(_is_current(one, stored) for one in self.deleted):
-            return []
-        if not current and self._could_not_post(room, moved):
-            return []
-        told = f"match {stored.id} at ply {stored.match.ply} is shown by {current}"
-        return [f"boards: {room.name}: {told}"]
+        boards = [one for one in (*shown, *self.deleted) if one.running or one.over]
+        before = stored.id in [one.match for one in boards]
+        return before and self._just_before_a_kill(moved)
 
     async def _invitations_wrong(self, room: Room, shown: Sequence[Reading]) -> list[str]:
         """Return the open invitations of a room that no message shows, or more than one."""
@@ -230,14 +232,9 @@ class Oracle:
 
     async def _ends_wrong(self, room: Room, shown: Sequence[Reading]) -> list[str]:
         """Return the ended matches of a room that more than one message shows."""
-        over = [one for one in shown if one.over and not self._unsure(one.id)]
         shared = await room.shared()
-        counts = Counter(one.match for one in over if one.id not in shared)
-        return [
-            f"ends: {room.name}: the end of match {match} is shown {count} times"
-            for match, count in counts.items()
-            if count > 1
-        ]
+        over = (one for one in shown if one.over and one.id not in shared)
+        return [*laws.doubled(room.name, (one for one in over if not self._unsure(one.id)))]
 
     def posts(self, rooms: Iterable[Room]) -> list[str]:
         """Return the puzzles of the day that more than one message shows."""
@@ -260,25 +257,20 @@ class Oracle:
         ]
         return [f"deleted: match {one} goes on in a channel that was deleted" for one in found]
 
-    async def _stale(self, room: Room, shown: Reading) -> str | None:
-        """Return why the buttons of a message should be gone; None if they may stay."""
+    async def _stale(self, room: Room, shown: Reading) -> list[str]:
+        """Return why the buttons of a message should be gone; nothing if they may stay."""
+        told = f"stale: {room.name}: message {shown.id}"
         if shown.running and shown.match is not None:
             stored = await room.match(shown.match)
-            if stored is None:
-                return f"shows match {shown.match}, which isn't stored"
-            if stored.match.outcome:
-                return f"has squares of match {stored.id}, which is over"
-            if stored.archived:
-                return f"has squares of match {stored.id}, which is archived"
-            return None if _is_current(shown, stored) else f"is an old board of match {stored.id}"
+            return [*laws.stale(room.name, shown, Known.of(stored) if stored else None)]
         if shown.invitation is not None and not await room.is_open(shown.invitation):
-            return f"is invitation {shown.invitation}, which is closed"
+            return [f"{told} is invitation {shown.invitation}, which is closed"]
         if shown.offer is not None and not await room.is_asked(shown.offer, shown.id):
             live = await room.live()
             if not room.posts and live is not None and live.id != shown.offer:
-                return None  # while another match is played, the bot refuses a press here
-            return f"asks for something in match {shown.offer} that nobody wants any more"
-        return None
+                return []  # while another match is played, the bot refuses a press here
+            return [f"{told} asks for something in match {shown.offer} that nobody wants any more"]
+        return []
 
     async def _reaches(self, room: Room, shown: Reading) -> bool:
         """Return whether the bot knows a message, and can change it.
@@ -317,11 +309,11 @@ class Oracle:
 
     def _in_vain_at(self, moment: datetime) -> bool:
         """Return whether an interaction failed, because of the database, around this moment."""
-        return any(abs(snowflake_time(one) - moment) < _NOTED_WITHIN for one in self.in_vain)
+        return any(abs(snowflake_time(one) - moment) < NOTED_WITHIN for one in self.in_vain)
 
     def _just_before_a_kill(self, moment: datetime) -> bool:
         """Return whether the bot may have died before it sent or noted what happened then."""
-        return any(timedelta(0) <= end - moment < _NOTED_WITHIN for end in self.killed)
+        return laws.may_be_unnoted(moment, self.killed)
 
 
 async def _is_past(room: Room, shown: Reading) -> bool:
@@ -341,8 +333,3 @@ def puzzle_buttons(message: Json) -> list[Control]:
 
 def _members(players: Iterable[object]) -> set[int]:
     return {player.id for player in players if isinstance(player, Member)}
-
-
-def _is_current(shown: Reading, stored: StoredMatch) -> bool:
-    """Return whether a message shows a match as it stands."""
-    return shown.match == stored.id and shown.ply == stored.match.ply

@@ -26,10 +26,10 @@ from tests.discord.tournaments.crowd import LANGUAGES, Crowd, Live
 from tests.discord.world import World
 from tests.fuzzing import command
 from tests.fuzzing.fuzzer import QUIET_SECONDS, Fuzzer, Stage
+from tests.laws import may_be_unnoted
 
 _STEPS = 400
 _MOST_ROUNDS = 400
-_NOTED_WITHIN = timedelta(seconds=8)
 # A failed message is tried again for up to this time, in the language in which it was written.
 _RETRIED_WITHIN = timedelta(minutes=10)
 
@@ -108,10 +108,11 @@ class FuzzOfTournaments(Fuzzer):
         A bot notes its boards every few seconds, so those just before a kill aren't noted. At its
         start it looks for such boards where it may read.
         """
-        for channel_id, here in self.env.backend.messages.items() if died else ():
+        kills = [died] if died else []
+        for channel_id, here in self.env.backend.messages.items():
             channel = self.env.backend.channels.get(channel_id)
             if channel is not None and channel.permission_channel_id() in self._crowd.denied:
-                late = (one for one in here if died and snowflake_time(one) >= died - _NOTED_WITHIN)
+                late = (one for one in here if may_be_unnoted(snowflake_time(one), kills))
                 self._unknown.update(late)
         for record in self.env.backend.interactions.values():
             if not record.responded or record.loading:

@@ -21,13 +21,13 @@ from bot.tournaments.standings import final_ranks
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import NoteKind, StoredTournament
 from bot.tournaments.view import tournament_view
+from tests import laws
 from tests.fuzzing.languages import foreign
-from tests.fuzzing.messages import body, ids, too_much
+from tests.fuzzing.messages import body, ids, named, too_much, unfilled
+from tests.laws import Known
 from tests.load.payloads import Json, parts
 from tests.load.reading import Reading, read
 
-_PLACEHOLDER = re.compile(r"\{[a-z_]+\}|\bNone\b|\bnan\b|<[@#&!]*(?:None|-\d+|0)>")
-_KEY = re.compile(r"\b(?:refusal|tournament|button|board|settings|outcome|called_off)\.[a-z_.]+\b")
 _MARK = re.compile(r" · #([0-9]+)\.([0-9]+)\.([0-9]+)\.([0-9]+)$")
 
 
@@ -155,7 +155,7 @@ def _essence(components: Sequence[Json]) -> list[object]:
 
 
 def _boards(seen: Seen) -> Iterator[str]:
-    """A match that is played has one board to play on, one that is over has none."""
+    """The laws of boards hold."""
     readings, unsure = defaultdict[int, list[Reading]](list), set[int]()
     for channel_id in seen.backend.channels:
         for message in seen.public(channel_id):
@@ -172,35 +172,13 @@ def _boards(seen: Seen) -> Iterator[str]:
         shown = readings[row.id]
         if row.tournament_id is None and any(one.id in unsure for one in shown):
             continue  # a lost answer may leave a second board, which the next press on it removes
-        where = f"match {row.id} of tournament {row.tournament_id} in {row.channel_id}"
-        if row.ended_at is not None or row.put_away_at is not None:
-            yield from _over_wrong(where, shown)
-        elif seen.open_to_bot(row.channel_id):
-            dark = not row.computer_due and row.board_id not in seen.lost
-            yield from _running_wrong(where, shown, len(row.moves.split()), dark=dark)
-
-
-def _over_wrong(where: str, shown: Iterable[Reading]) -> Iterator[str]:
-    for one in shown:
-        if one.running:
-            yield f"dead board: {where} is over, message {one.id}: {one.text!r}"
-    finals = [one.id for one in shown if one.over]
-    if len(finals) > 1:
-        yield f"twice: {where} has the final boards {finals}"
-
-
-def _running_wrong(where: str, shown: Iterable[Reading], ply: int, *, dark: bool) -> Iterator[str]:
-    """Yield what is wrong with the boards of a match that is being played.
-
-    `dark` says that it is wrong if there is none.
-    """
-    plies = [one.ply for one in shown if one.running]
-    if any(one != ply for one in plies):
-        yield f"old board: {where} at ply {ply} shows {plies}"
-    if plies.count(ply) > 1:
-        yield f"twice: {where} has {plies.count(ply)} boards"
-    if ply not in plies and dark:
-        yield f"in the dark: {where} at ply {ply} is not shown"
+        where = f"channel {row.channel_id}"
+        over, archived = row.ended_at is not None, row.put_away_at is not None
+        known = Known(row.id, len(row.moves.split()), over, archived)
+        if known.live and not seen.open_to_bot(row.channel_id):
+            continue
+        may_be_dark = row.computer_due or row.board_id in seen.lost
+        yield from laws.broken(where, shown, known, may_be_dark=may_be_dark)
 
 
 # --- games and matches
@@ -310,12 +288,10 @@ def _name(seen: Seen, record: Interaction) -> str:
 def _texts(seen: Seen) -> Iterator[str]:
     """Messages keep Discord's limits, are in the server's language, and name no erased member."""
     for posted in seen.posted:
-        what = f"message {posted.message_id} in {posted.channel_id}: {posted.text!r}"
-        if _PLACEHOLDER.search(posted.text) or _KEY.search(posted.text):
-            yield f"text: {what}"
-        for member in posted.erased:
-            if seen.names[member] in posted.text or f"<@{member}>" in posted.text:
-                yield f"erased: {seen.names[member]} is named in {what}"
+        what = f"message {posted.message_id} in {posted.channel_id}"
+        yield from unfilled(what, posted.text)
+        names = (name for one in posted.erased for name in (seen.names[one], f"<@{one}>"))
+        yield from named(what, posted.text, names)
         if posted.language is not None and (strange := foreign(posted.text, posted.language)):
             yield f"language: not {posted.language}: {strange!r} in {what}"
         yield from _ping(seen, posted, what)

@@ -99,12 +99,13 @@ async def test_messages_and_boards(planted: Planted) -> None:
     assert await planted.kinds() == {"in the dark"}
     there = planted.backend.messages[board.channel_id]
     there[board.id] = board
-    for message in (board, there[min(there)]):  # the second one calls the players
+    call = there[min(there)]
+    for message, kind in ((board, "doubled"), (call, "twice")):
         planted.again(message)
-        assert await planted.kinds() == {"twice"}
+        assert await planted.kinds() == {kind}
         del there[max(there)]
     await planted.sql("UPDATE matches SET moves = 'a1 b1 a2'")
-    assert await planted.kinds() == {"old board", "in the dark"}
+    assert await planted.kinds() == {"stale", "in the dark"}
 
 
 async def test_an_answer_whose_reply_was_lost(planted: Planted) -> None:
@@ -150,7 +151,7 @@ async def test_games_and_results(planted: Planted) -> None:
     assert {"channel", "lost"} <= await planted.kinds()
     await planted.sql(f"{game} channel_id = {channel_id}")
     await planted.sql("UPDATE matches SET ended_at = 1")
-    assert await planted.kinds() == {"dead board", "result"}
+    assert await planted.kinds() == {"stale", "result"}
     await planted.sql("UPDATE tournament_entrants SET rank = 1 + number")
     await planted.sql("UPDATE tournaments SET stage = 'ended', told = FALSE")
     await planted.sql(f"{game} points_first = 0, points_second = 1, how = 'corrected'")
@@ -182,9 +183,9 @@ async def test_two_final_boards(planted: Planted) -> None:
     await planted.sql("UPDATE matches SET ended_at = 1")
     looking = {"type": 2, "custom_id": "v:1:0"}
     board.components = [{"type": 1, "components": [looking]}]
-    assert "twice" not in await planted.kinds()
+    assert "doubled" not in await planted.kinds()
     planted.again(board)
-    assert "twice" in await planted.kinds()
+    assert "doubled" in await planted.kinds()
 
 
 async def test_answers_and_texts(planted: Planted) -> None:
@@ -208,7 +209,7 @@ async def test_answers_and_texts(planted: Planted) -> None:
     planted.posted.clear()
     planted.say("It is your move now.", language="ru")
     planted.say(f"<@{one}> has left", erased=one)
-    assert await planted.kinds() == {"language", "erased"}
+    assert await planted.kinds() == {"language", "named"}
     planted.posted.clear()
     asked = planted.backend.new_interaction(
         3, planted.club.channel.id, one, planted.club.world.guild.id
