@@ -136,7 +136,7 @@ def unreachable(world: World, answers: int = 404) -> Iterator[None]:
     """
     with failing(world):
         world.env.inject_error("POST", "/interactions/*", status=answers, times=None)
-        world.env.inject_error("POST", "/channels/*/messages", status=503, times=None)
+        world.env.inject_error(*IN_CHANNEL, status=503, times=None)
         yield
 
 

@@ -11,7 +11,7 @@ from bot import logs
 from bot.clocks import feature
 from tests.bot.processes import until
 from tests.conftest import Calendar
-from tests.discord.calls import IN_CHANNEL, on_its_way
+from tests.discord.calls import CHANGE, CHANGE_BY_TOKEN, IN_CHANNEL, on_its_way
 from tests.discord.conftest import Restart
 from tests.discord.killing import Killer
 from tests.discord.matches.passing import (
@@ -108,7 +108,7 @@ async def test_a_reminder_where_a_permission_is_missing(
     caplog.set_level("INFO", "bot")
     caplog.handler.addFilter(note)
     await world.challenge()
-    world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013)
+    world.env.inject_error(*IN_CHANNEL, status=403, code=50013)
     await pass_time(world, calendar, 19 * HOUR)
     await pass_time(world, calendar, HOUR)
     assert places == [world.channel.id]
@@ -159,7 +159,7 @@ async def test_a_reminder_goes_with_a_restart(world: World, calendar: Calendar) 
 async def test_a_reminder_that_comes_late(moved: bool, world: World, calendar: Calendar) -> None:
     """It is sent as soon as Discord takes it, unless the player has moved by then."""
     board = await world.challenge()
-    world.env.inject_error("POST", "/channels/*/messages", status=500, times=None)
+    world.env.inject_error(*IN_CHANNEL, status=500, times=None)
     await pass_time(world, calendar, 19 * HOUR)
     assert messages(world.channel) == world.boards()
     if moved:
@@ -226,7 +226,7 @@ async def test_a_move_in_time_saves_the_match(world: World, calendar: Calendar) 
 async def test_a_loss_on_time_that_cannot_be_posted(world: World, calendar: Calendar) -> None:
     """If the bot may not post, the old board becomes the final one."""
     board = await world.challenge()
-    world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, times=None)
+    world.env.inject_error(*IN_CHANNEL, status=403, code=50013, times=None)
     await pass_time(world, calendar, DEFAULT)
     final = text(world.now(board))
     assert "ran out of time" in final and "tournament" not in final
@@ -239,10 +239,10 @@ async def test_a_press_after_a_loss_on_time_that_cannot_be_shown(
 ) -> None:
     """If the old board can't be edited either, the result is shown to the member who presses."""
     board = await world.challenge()
-    world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, times=None)
-    world.env.inject_error("PATCH", "/channels/*/messages/*", status=403, code=50013, times=None)
+    world.env.inject_error(*IN_CHANNEL, status=403, code=50013, times=None)
+    world.env.inject_error(*CHANGE, status=403, code=50013, times=None)
     # The token of its interaction has ended by then.
-    world.env.inject_error("PATCH", "/webhooks/*/messages/*", status=401, code=50027, times=None)
+    world.env.inject_error(*CHANGE_BY_TOKEN, status=401, code=50027, times=None)
     await pass_time(world, calendar, DEFAULT)
     assert world.last.id == board.id
     await world.press(world.alice, "b2", board)

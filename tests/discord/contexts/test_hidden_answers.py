@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from tests.discord.calls import CALLBACK
+from tests.discord.calls import CALLBACK, CHANGE_BY_TOKEN
 from tests.discord.elsewhere import Elsewhere, guest
 from tests.discord.failing import (
     FAULTS,
@@ -67,7 +67,7 @@ async def test_a_rematch_that_takes_the_place_of_the_final_board(
     final = next(m for m in world.channel.history() if "Rematch" in labels(m))
     elsewhere.hidden.add(world.alice.id)
     if lost:
-        FailingOnce(monkeypatch, ("PATCH", "/webhooks/*"), FAULTS["lost"])
+        FailingOnce(monkeypatch, CHANGE_BY_TOKEN, FAULTS["lost"])
     await world.alice.click(final, label="Rematch")
     await world.env.advance_time(PUT_OFF_SECONDS)
     assert [m.id for m in elsewhere.live()] == [final.id]
@@ -172,7 +172,7 @@ async def test_a_changed_board_whose_reply_comes_late(
     """Only its token reaches it, so the bot waits for the reply, and reports no failure."""
     board = await world.played("b2")
     elsewhere.hidden.add(world.bob.id)
-    answer_late(monkeypatch, ("PATCH", "/webhooks/*"), LATE_SECONDS)
+    answer_late(monkeypatch, CHANGE_BY_TOKEN, LATE_SECONDS)
     square = button(board, "a1")
     pressed = world.begin(world.bob, board, square)
     await world.env.advance_time(2 * LATE_SECONDS)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.bot.engines import WaitingEngine
 from tests.conftest import Calendar
-from tests.discord.calls import CALLBACK, FOLLOWUP
+from tests.discord.calls import CALLBACK, FOLLOWUP, REMOVAL_BY_TOKEN
 from tests.discord.conftest import Restart
 from tests.discord.elsewhere import DIRECT, GUEST, Elsewhere, direct, group
 from tests.discord.failing import (
@@ -148,7 +148,7 @@ async def test_an_answer_that_fails(
     """
     board = await world.challenge()
     with failing(world):
-        world.env.inject_error("POST", "/webhooks/*", **failure)
+        world.env.inject_error(*FOLLOWUP, **failure)
         result = await world.press(world.alice, "b2")
     assert [m.id for m in elsewhere.live()] == [board.id] and not world.private()
     assert result.acknowledged and "Last move: ❌ b2" in text(world.now(board))
@@ -220,7 +220,7 @@ async def test_an_old_board_whose_removal_fails_for_a_moment(
 ) -> None:
     """Its removal is tried again half a minute later; otherwise only a press would remove it."""
     old = await world.challenge()
-    world.env.inject_error("DELETE", "/webhooks/*", status=503, times=2)
+    world.env.inject_error(*REMOVAL_BY_TOKEN, status=503, times=2)
     await world.press(world.alice, "b2")
     await world.env.advance_time(20)
     assert old.id in {board.id for board in elsewhere.live()}
@@ -236,7 +236,7 @@ async def test_an_old_board_that_the_press_does_not_reach(
     await world.challenge()
     world.env.inject_error(*CALLBACK, status=503)
     world.env.inject_error("GET", "/webhooks/*/messages/@original", status=503)
-    world.env.inject_error("DELETE", "/webhooks/*", status=503)
+    world.env.inject_error(*REMOVAL_BY_TOKEN, status=503)
     await world.press(world.alice, "b2")
     await world.env.advance_time(PUT_OFF_SECONDS)
     assert [board.id for board in elsewhere.live()] == [world.last.id]

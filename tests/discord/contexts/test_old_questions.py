@@ -6,6 +6,7 @@ import pytest
 from discord import Message
 
 from tests.conftest import Calendar
+from tests.discord.calls import CHANGE_BY_TOKEN
 from tests.discord.conftest import Restart
 from tests.discord.elsewhere import Elsewhere, direct, group
 from tests.discord.failing import PUT_OFF_SECONDS, failing, meanwhile
@@ -40,7 +41,7 @@ async def test_an_expired_challenge_whose_change_fails_for_a_moment(
 ) -> None:
     """The change is tried again: the buttons go half a minute after the press."""
     challenge = await expired_challenge(world, elsewhere, calendar)
-    world.env.inject_error("PATCH", "/webhooks/*", status=503)
+    world.env.inject_error(*CHANGE_BY_TOKEN, status=503)
     refused(await world.bob.click(challenge, label="Accept"))
     assert "Accept" in labels(world.now(challenge))
     await world.env.advance_time(PUT_OFF_SECONDS)
@@ -95,7 +96,7 @@ async def test_a_challenge_that_is_pressed_while_it_becomes_a_board(
     elsewhere.secretly.add(world.bob.id)
     (accept, *_) = ids(challenge)
     again = partial(world.begin, world.bob, challenge, accept)
-    meanwhile(monkeypatch, again, call=("PATCH", "/webhooks/*"))
+    meanwhile(monkeypatch, again, call=CHANGE_BY_TOKEN)
     await world.bob.click(challenge, label="Accept")
     assert [board.id for board in elsewhere.live()] == [challenge.id]
 

@@ -6,6 +6,7 @@ import pytest
 from simcord.backend.models.interaction import ResponseKind
 
 from bot.i18n import own_texts
+from tests.discord.calls import CHANGE_BY_TOKEN
 from tests.discord.elsewhere import DIRECT, Elsewhere
 from tests.discord.world import World
 from tests.fuzzing.languages import foreign
@@ -280,7 +281,7 @@ async def test_a_void_question_that_a_stranger_has_pressed(
     oracle.born = max(world.env.backend.interactions)
     await world.carol.click(question, label="Agree")
     assert await oracle.room(closed) == []
-    world.env.inject_error("PATCH", "/webhooks/*", status=403)
+    world.env.inject_error(*CHANGE_BY_TOKEN, status=403)
     await world.alice.click(question, label="Agree")
     (wrong,) = await oracle.room(closed)
     assert wrong.startswith(f"stale: direct: message {question.id} asks for something")

@@ -7,6 +7,7 @@ from simcord.enums import ChannelType
 from simcord.results import InteractionResult
 
 from tests.conftest import Calendar
+from tests.discord.calls import CALLBACK, CHANGE_BY_TOKEN
 from tests.discord.matches.passing import DEFAULT, HOUR, MINUTE, pass_time
 from tests.discord.world import World, text
 
@@ -41,7 +42,7 @@ async def test_reminders_that_cannot_be_posted(world: World) -> None:
 async def test_an_answer_that_fails_where_nothing_can_be_posted(world: World) -> None:
     """The bot doesn't try other ways that would be in vain."""
     narrow = world.channel_without("send_messages")
-    world.env.inject_error("POST", "/interactions/*/*/callback")
+    world.env.inject_error(*CALLBACK)
     await world.alice.slash(narrow, "play tictactoe", level="easy")
     own = f"/channels/{narrow.id}/messages"
     assert all(one.path != own for one in world.env.http_requests)
@@ -153,7 +154,7 @@ async def test_a_match_is_played_by_its_responses(
     await world.bob.click(newest(narrow), label="Agree")
     board = newest(narrow)
     # The token of its interaction has ended by then.
-    world.env.inject_error("PATCH", "/webhooks/*/messages/*", status=401, code=50027, times=None)
+    world.env.inject_error(*CHANGE_BY_TOKEN, status=401, code=50027, times=None)
     await pass_time(world, calendar, DEFAULT)
     await world.bob.click(board, custom_id="m:2:0:b2") if permission == "view_channel" else None
     assert "ran out of time" in text(newest(narrow))

@@ -347,7 +347,7 @@ async def test_a_private_answer(world: World) -> None:
 async def test_a_failed_deferral(world: World) -> None:
     """When Discord refuses the deferral, the answer itself is sent and the move is played."""
     await world.challenge()
-    world.env.inject_error("POST", "/interactions/*/*/callback", status=500, code=0)
+    world.env.inject_error(*CALLBACK, status=500, code=0)
     await world.press(world.alice, "b2")
     assert "Last move: ❌ b2" in text(world.last)
     assert len(world.boards()) == 1

@@ -183,7 +183,7 @@ async def test_a_message_that_fails(
     assert len(await told(world)) == 1
     assert await world.sql("SELECT season_told FROM guild_settings") == [("2026-01",)]
     await beaten(world, world.alice, world.bob)
-    world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, times=1)
+    world.env.inject_error(*IN_CHANNEL, status=403, code=50013, times=1)
     await pass_days(world, calendar, 28)
     await world.env.advance_time(ROUND)
     assert len(await told(world)) == 1

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Calendar
-from tests.discord.calls import FOLLOWUP
+from tests.discord.calls import CALLBACK, FOLLOWUP
 from tests.discord.failing import FAULTS, PUT_OFF_SECONDS, FailingOnce, unchangeable, unreachable
 from tests.discord.invitations.inviting import BUTTONS, offer
 from tests.discord.matches.passing import clock_begins
@@ -215,7 +215,7 @@ async def test_a_declined_challenge_loses_its_buttons_if_the_answer_fails(
 ) -> None:
     """If the press can't be answered, or too late, the message is edited in its channel."""
     challenge = await offer(world, world.alice, world.bob)
-    world.env.inject_error("POST", "/interactions/*/*/callback", status=status, code=code)
+    world.env.inject_error(*CALLBACK, status=status, code=code)
     await world.bob.click(challenge, label="Decline")
     assert "**bob** declined" in text(world.now(challenge))
     assert not labels(world.now(challenge))

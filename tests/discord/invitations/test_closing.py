@@ -43,7 +43,7 @@ async def test_answered_at_a_kill(world: World, killer: Killer) -> None:
     """The next start says in the message who has answered."""
     challenge = await offer(world, world.alice, world.bob)
     # So that the edit is made in the channel, not as the answer.
-    world.env.inject_error("POST", "/interactions/*/*/callback")
+    world.env.inject_error(*CALLBACK)
     async with killer.killing(ANY_CHANGE):
         await world.bob.click(challenge, label="Decline")
     assert "**bob** declined" in text(world.now(challenge)) and not labels(world.now(challenge))
@@ -59,7 +59,7 @@ async def test_accepted_at_a_kill(world: World, killer: Killer, way: str) -> Non
     challenge = await offer(world, world.alice, world.bob)
     if way == "press before it is noted":
         await world.sql("UPDATE invitations SET message_id = NULL")
-    world.env.inject_error("POST", "/interactions/*/*/callback")
+    world.env.inject_error(*CALLBACK)
     async with killer.killing(IN_CHANNEL):
         if way == "command":
             await offer(world, world.bob, world.alice)
@@ -72,8 +72,8 @@ async def test_accepted_at_a_kill(world: World, killer: Killer, way: str) -> Non
 async def test_accepted_while_discord_fails(world: World) -> None:
     """The board comes later, and then the challenge is removed."""
     challenge = await offer(world, world.alice, world.bob)
-    world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062)
-    world.env.inject_error("POST", "/channels/*/messages", status=500, times=None)
+    world.env.inject_error(*CALLBACK, status=404, code=10062)
+    world.env.inject_error(*IN_CHANNEL, status=500, times=None)
     await world.bob.click(challenge, label="Accept")
     assert len(world.channel.history()) == 1
     world.env.backend.faults.clear()

@@ -10,6 +10,7 @@ from simcord.results import InteractionResult
 from bot.invitations.model import First
 from core.games import GAMES
 from core.players import Member
+from tests.discord.calls import REMOVAL
 from tests.discord.privacy.own_data import erase
 from tests.discord.world import World, answer_to, components, ids, labels, mentioned, refused, text
 
@@ -40,7 +41,7 @@ async def test_playing_the_computer(world: World, game: str) -> None:
 
     Discord knows a private message only by the token of an interaction.
     """
-    world.env.inject_error("DELETE", "/channels/*/messages/*", status=404, code=10008, times=None)
+    world.env.inject_error(*REMOVAL, status=404, code=10008, times=None)
     question = await asked(world, world.alice, "b:computer")
     assert values(question) == [*GAMES]
     await choose(world, world.alice, question, game)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.conftest import Calendar
-from tests.discord.calls import IN_CHANNEL
+from tests.discord.calls import CALLBACK, IN_CHANNEL
 from tests.discord.invitations.inviting import BUTTONS, offer
 from tests.discord.killing import Killer
 from tests.discord.world import World, ids, labels, refused
@@ -14,7 +14,7 @@ async def test_a_challenge_that_nobody_saw(
 ) -> None:
     """After some seconds it doesn't keep its challenger from another, which can be accepted."""
     # So that the challenge is posted in the channel, not as the answer.
-    world.env.inject_error("POST", "/interactions/*/*/callback")
+    world.env.inject_error(*CALLBACK)
     async with killer.killing(IN_CHANNEL, rest=0):
         await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     calendar.ahead += 15

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Calendar
-from tests.discord.calls import CALLBACK, on_its_way
+from tests.discord.calls import CALLBACK, CHANGE_BY_TOKEN, on_its_way
 from tests.discord.failing import PUT_OFF_SECONDS, meanwhile
 from tests.discord.invitations.inviting import table
 from tests.discord.matches.passing import MINUTE, ROUND
@@ -211,7 +211,7 @@ async def test_an_answer_that_discord_takes_after_a_later_one(
 async def test_joined_while_discord_fails(world: World) -> None:
     """The table shows who has joined once Discord works again."""
     opened = await table(world, game="tribolo")
-    world.env.inject_error("POST", "/interactions/*/*/callback", status=500)
+    world.env.inject_error(*CALLBACK, status=500)
     world.env.inject_error("PATCH", "/*", status=500, times=None)
     await world.bob.click(opened, label="Join")
     assert "bob" not in text(world.now(opened))
@@ -227,7 +227,7 @@ async def test_joined_while_the_table_is_changed(
     opened = await table(world, game="tribolo")
     join = button(opened, "join")
     joined = meanwhile(
-        monkeypatch, lambda: world.begin(world.bob, opened, join), call=("PATCH", "/webhooks/*")
+        monkeypatch, lambda: world.begin(world.bob, opened, join), call=CHANGE_BY_TOKEN
     )
     calendar.ahead = 16 * MINUTE
     await world.env.advance_time(2 * ROUND)

@@ -11,6 +11,7 @@ from simcord.actors import MemberActor
 from bot.matches import board_pictures
 from tests.bot.processes import children, until
 from tests.conftest import Calendar
+from tests.discord.calls import CALLBACK, IN_CHANNEL
 from tests.discord.conftest import Restart
 from tests.discord.failing import PUT_OFF_SECONDS
 from tests.discord.matches.forms import pictures, wants
@@ -189,7 +190,7 @@ async def test_a_picture_that_is_put_off(world: World, calendar: Calendar) -> No
     await wants(world, world.bob, "picture")
     await world.challenge()
     await world.press(world.alice, "b2")
-    world.env.inject_error("POST", "/channels/*/messages", status=503)
+    world.env.inject_error(*IN_CHANNEL, status=503)
     await pass_time(world, calendar, DEFAULT)
     assert not [m for m in world.channel.history() if "ran out of time" in text(m)]
     await world.env.advance_time(PUT_OFF_SECONDS)
@@ -241,7 +242,7 @@ async def test_emoji_if_discord_refuses_the_file(world: World) -> None:
     await world.alice.slash(world.channel, "move", where="c5")
     assert pictures(world.last) == [] and "*Attach Files*" in text(world.last)
     assert "▫️" in text(world.last) and len(world.public()) == 1
-    world.env.inject_error("POST", "/interactions/*/*/callback", status=403, code=50013, times=1)
+    world.env.inject_error(*CALLBACK, status=403, code=50013, times=1)
     told = text(await world.bob.slash(world.channel, "moves"))
     assert "*Attach Files*" in told and "▫️" in told, "so is a private one"
 

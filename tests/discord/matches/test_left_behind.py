@@ -331,7 +331,7 @@ async def test_a_match_begun_anew(late: bool, world: World, killer: Killer) -> N
     await world.env.advance_time(ROUND)
     old = world.last
     # So that the new board is posted in the channel, not as the answer.
-    world.env.inject_error("POST", "/interactions/*/*/callback")
+    world.env.inject_error(*CALLBACK)
     async with killer.killing(IN_CHANNEL, late=late):
         await world.alice.slash(world.channel, "restart")
     (board,) = world.boards()
@@ -393,8 +393,8 @@ async def test_an_end_right_after_another_turn(world: World, restart: Restart) -
     Boards are noted in the database only every few seconds.
     """
     await world.played("a1 b1 a2 b2")
-    world.env.inject_error("POST", "/interactions/*/*/callback")
-    world.env.inject_error("POST", "/channels/*/messages", times=None)
+    world.env.inject_error(*CALLBACK)
+    world.env.inject_error(*IN_CHANNEL, times=None)
     await world.press(world.alice, "a3")
     await world.env.advance_time(10)
     assert await world.sql("SELECT board_id FROM matches") == [(world.last.id,)]

@@ -11,7 +11,7 @@ from tests.bot.engines import SearchingEngine, WaitingEngine, WaitingStrongEngin
 from tests.bot.processes import until
 from tests.bot.searching import Gate
 from tests.conftest import Calendar
-from tests.discord.calls import CALLBACK, CHANGE_BY_TOKEN, FOLLOWUP, IN_CHANNEL
+from tests.discord.calls import CALLBACK, CHANGE, CHANGE_BY_TOKEN, FOLLOWUP, IN_CHANNEL
 from tests.discord.failing import FAULTS, PUT_OFF_SECONDS, FailingOnce, failing
 from tests.discord.matches.passing import MINUTE, ROUND, pass_time
 from tests.discord.matches.three import move
@@ -155,7 +155,7 @@ async def test_a_board_that_no_token_can_change_any_more(world: World, gate: Gat
     board = await thinking(world)
     for method in ("POST", "PATCH"):
         world.env.inject_error(method, "/webhooks/*", status=503, times=None)
-    world.env.inject_error("PATCH", "/channels/*/messages/*", status=503, times=None)
+    world.env.inject_error(*CHANGE, status=503, times=None)
     after = await answered(world, gate)
     assert after.id != board.id
     assert "Last move: 🔵" in text(after)

@@ -7,6 +7,7 @@ import pytest
 from simcord.actors import MemberActor
 
 from tests.discord.archiving import archive
+from tests.discord.calls import CALLBACK, IN_CHANNEL
 from tests.discord.invitations.inviting import offer
 from tests.discord.matches.passing import ROUND
 from tests.discord.world import FINAL, World, answer_to, ids, labels, mentioned, refused, text
@@ -183,7 +184,7 @@ async def test_calling_off_where_the_bot_may_not_post(world: World, mod: MemberA
     """The match is over, its board says so, and the moderator learns that nobody was notified."""
     await world.challenge()
     other = world.guild.create_text_channel("other")
-    world.env.inject_error("POST", "/channels/*/messages", status=403, code=50013)
+    world.env.inject_error(*IN_CHANNEL, status=403, code=50013)
     answer = refused(await mod.slash(other, "endgame", channel=world.channel))
     assert "couldn't post there" in answer
     assert "called this match off" in text(world.last)
@@ -209,7 +210,7 @@ async def test_challenges_in_an_archived_thread_are_called_off_from_elsewhere(
     thread = world.thread(world.channel)
     challenge = await offer(world, world.alice, world.bob, thread)
     await archive(world, monkeypatch, thread)
-    world.env.inject_error("POST", "/channels/*/messages", status=400, code=50035)
+    world.env.inject_error(*IN_CHANNEL, status=400, code=50035)
     await mod.slash(world.channel, "endgame", channel=thread)
     assert "A moderator closed this invitation" in text(world.now(challenge))
     assert not labels(world.now(challenge))
@@ -221,8 +222,8 @@ async def test_challenges_are_closed_although_the_board_is_lost(
     """They are closed even if Discord refuses the board of the match that is called off."""
     challenge = await world.command(world.bob, "play nineholes", against=world.carol)
     await world.challenge()
-    world.env.inject_error("POST", "/interactions/*/*/callback", status=400, code=50035)
-    world.env.inject_error("POST", "/channels/*/messages", status=400, code=50035)
+    world.env.inject_error(*CALLBACK, status=400, code=50035)
+    world.env.inject_error(*IN_CHANNEL, status=400, code=50035)
     await mod.slash(world.channel, "endgame")
     assert "A moderator closed this invitation" in text(world.now(challenge))
 

@@ -95,7 +95,7 @@ async def test_a_declined_draw_loses_its_buttons_if_the_answer_fails(world: Worl
     """The offer's message is then edited in its channel."""
     await world.challenge()
     question = await ask(world, world.bob, "Draw", by_button=False)
-    world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062)
+    world.env.inject_error(*CALLBACK, status=404, code=10062)
     await world.alice.click(question, label="Decline")
     assert "**alice** plays on" in text(world.now(question))
     assert not labels(world.now(question))

@@ -24,7 +24,7 @@ async def test_an_offer_that_nobody_saw(command: str, world: World, killer: Kill
     else:
         await world.played("b2")
     # So that the question is posted in the channel, not as the answer.
-    world.env.inject_error("POST", "/interactions/*/*/callback")
+    world.env.inject_error(*CALLBACK)
     async with killer.killing(IN_CHANNEL, rest=0):
         await world.alice.slash(world.channel, command)
     await world.alice.slash(world.channel, command)

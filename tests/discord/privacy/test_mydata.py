@@ -119,7 +119,7 @@ async def test_erasing_whose_answer_fails(world: World) -> None:
     """The opponent still sees that the match has ended."""
     await world.challenge()
     asked = await world.alice.slash(world.channel, "mydata delete")
-    world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062)
+    world.env.inject_error(*CALLBACK, status=404, code=10062)
     await world.alice.click(answer_to(asked), label="Yes, delete my data")
     assert "a former player" in text(world.last) and "alice" not in text(world.last)
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from tests.discord.calls import CALLBACK, on_its_way
+from tests.discord.calls import CALLBACK, IN_CHANNEL, on_its_way
 from tests.discord.failing import FAULTS, FailingOnce
 from tests.discord.matches.passing import DAY
 from tests.discord.tournaments.playing import Club
@@ -36,7 +36,7 @@ async def test_a_creation_whose_answer_arrived_after_all(
     FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
     env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
     if not posts:
-        env.inject_error("POST", "/channels/*/messages", times=None)
+        env.inject_error(*IN_CHANNEL, times=None)
     await club.create(start="button")
     env.backend.faults.clear()
     await club.join_all()

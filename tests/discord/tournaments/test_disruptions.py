@@ -10,7 +10,7 @@ from simcord.actors import MemberActor
 
 from bot.gateway import requests
 from tests.conftest import Calendar
-from tests.discord.calls import CHANGE, IN_CHANNEL, THREAD, on_its_way
+from tests.discord.calls import CALLBACK, CHANGE, IN_CHANNEL, THREAD, on_its_way
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import HOUR, pass_time
 from tests.discord.tournaments.playing import RETRIED, Club
@@ -189,7 +189,7 @@ async def test_a_permission_that_comes_back(club: Club) -> None:
 async def test_a_permission_that_was_missing_from_the_first_message_on(club: Club) -> None:
     """The message stops saying so when the bot has the permission, even without other changes."""
     world = club.world
-    world.env.inject_error("POST", "/interactions/*/*/callback")
+    world.env.inject_error(*CALLBACK)
     world.env.inject_error("POST", f"/channels/{club.channel.id}/messages")
     await club.create(start="button")
     with denied(club, send_messages_in_threads=True):

@@ -17,6 +17,7 @@ from bot.watching import health
 from tests.bot.engines import WaitingEngine
 from tests.bot.processes import until
 from tests.bot.searching import Gate
+from tests.discord.calls import CALLBACK
 from tests.discord.matches.passing import ROUND
 from tests.discord.program.away import away
 from tests.discord.world import World, refused, text
@@ -84,7 +85,7 @@ async def test_presses_refusals_matches_and_rounds_are_counted(world: World, fet
 async def test_failures_are_counted(world: World, fetch: Fetch) -> None:
     """Unexpected failures are counted, and boards without their pictures by the reason."""
     assert (await samples(fetch))["rowbot_errors_total"] == 0
-    world.env.inject_error("POST", "/interactions/*/*/callback", status=400, code=50035)
+    world.env.inject_error(*CALLBACK, status=400, code=50035)
     await world.alice.slash(world.channel, "rules")
     await world.alice.slash(world.channel, "settings me", boards="picture")
     await world.alice.slash(world.channel_without("attach_files"), "play tictactoe")
