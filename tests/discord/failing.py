@@ -1,6 +1,7 @@
 """Calls to Discord that fail: the next one of a kind, or all for a while."""
 
 import asyncio
+import math
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -89,6 +90,26 @@ def try_again(patch: pytest.MonkeyPatch, call: Call) -> list[Sent]:
 
     intercept(patch, again)
     return made
+
+
+def hold_back(
+    patch: pytest.MonkeyPatch, call: Call, times: float = math.inf
+) -> list[Callable[[], Awaitable[Any]]]:
+    """Let the connection break at the next calls of one kind, before Discord has read them.
+
+    Returns a list that is filled with functions, each of which lets Discord carry one out after
+    all.
+    """
+    held: list[Callable[[], Awaitable[Any]]] = []
+
+    async def hold(sent: Sent, carry_out: Callable[[], Awaitable[Any]]) -> Any:
+        if not sent.fits(call) or len(held) >= times:
+            return await carry_out()
+        held.append(carry_out)
+        raise aiohttp.ServerDisconnectedError
+
+    intercept(patch, hold)
+    return held
 
 
 def answer_late(patch: pytest.MonkeyPatch, call: Call, seconds: float) -> None:

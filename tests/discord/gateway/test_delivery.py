@@ -9,17 +9,21 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextvars import Context
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from functools import partial
 from typing import Any
 
-import aiohttp
 import pytest
-from simcord.http import router
 
 from tests.conftest import Calendar
 from tests.discord.calls import CALLBACK, IN_CHANNEL, REMOVAL_BY_TOKEN, on_its_way
-from tests.discord.failing import FAULTS, PUT_OFF_SECONDS, FailingOnce, lose_the_reply, try_again
+from tests.discord.failing import (
+    FAULTS,
+    PUT_OFF_SECONDS,
+    FailingOnce,
+    hold_back,
+    lose_the_reply,
+    try_again,
+)
 from tests.discord.matches.passing import DEFAULT, MINUTE, pass_time
 from tests.discord.world import ALICE_WINS, World, answer_to, ids, labels, logged, mentioned, text
 from tests.fuzzing import acting
@@ -256,19 +260,12 @@ async def test_an_answer_that_arrives_after_the_board_in_its_place(
 ) -> None:
     """The late answer is removed, and the board in its place stays."""
     await world.challenge()
-    dispatch, late = router.dispatch, list[Callable[[], Any]]()
+    late = hold_back(monkeypatch, CALLBACK, times=1)
 
-    def slow(backend: Any, method: str, path: str, **sent: Any) -> Any:
-        answers = partial(dispatch, backend, method, path, **sent)
-        if fnmatch(path, CALLBACK[1]) and not late:
-            late.append(answers)
-            raise aiohttp.ServerDisconnectedError
-        given = answers()
-        if (method, path.endswith("/messages")) == ("POST", True) and late:
-            late[0]()
-        return given
+    async def arrive() -> None:
+        await late[0]()
 
-    monkeypatch.setattr(router, "dispatch", slow)
+    on_its_way(monkeypatch, IN_CHANNEL, after=arrive)
     on_its_way(monkeypatch, REMOVAL_BY_TOKEN, before=partial(asyncio.sleep, 1))
     await world.press(world.alice, "b2")
     assert len(world.boards()) == 2
@@ -282,20 +279,12 @@ async def test_an_answer_that_arrives_just_before_the_boards_are_looked_at(
 ) -> None:
     """The board in its place stays, even if an earlier failure makes the bot look at boards."""
     await world.challenge()
-    dispatch, late = router.dispatch, list[Callable[[], Any]]()
-
-    def slow(backend: Any, method: str, path: str, **sent: Any) -> Any:
-        if fnmatch(path, CALLBACK[1]):
-            late.append(partial(dispatch, backend, method, path, **sent))
-            raise aiohttp.ServerDisconnectedError
-        return dispatch(backend, method, path, **sent)
-
-    monkeypatch.setattr(router, "dispatch", slow)
+    late = hold_back(monkeypatch, CALLBACK)
     await world.press(world.alice, "b2")
     await world.env.advance_time(PUT_OFF_SECONDS / 2)
     await world.press(world.bob, "a1")
     (board,) = world.boards()
-    late[1]()
+    await late[1]()
     assert len(world.boards()) == 2
     await world.env.advance_time(2 * PUT_OFF_SECONDS)
     assert [one.id for one in world.boards()] == [board.id]
