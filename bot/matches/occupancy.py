@@ -184,9 +184,8 @@ class Occupancy:
                 if stored is None or stored.tournament_id is not None:
                     return
                 if alone(stored.match):
-                    await self._store.holding.archive(
-                        stored, now
-                    )  # its board is gone with the channel
+                    # Its board is gone with the channel.
+                    await self._store.holding.archive(stored, now)
                     return
             await self._store.holding.call_off_unread(channel_id, now)
 
