@@ -8,7 +8,7 @@ import discord
 from bot.analysis.finished import FinishedMatches
 from bot.analysis.model import Export
 from bot.analysis.replays import export_view, share_view
-from bot.analysis.service import refusing
+from bot.analysis.service import check_over, refusing
 from bot.analysis.sharing import SharingService
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
@@ -27,6 +27,7 @@ from bot.pictures.client import PictureClient
 from bot.render import words
 from bot.workers.fair_queue import Ticket
 from core.match import record
+from core.players import Member
 
 
 class Exports(Feature):
@@ -80,8 +81,16 @@ class Exports(Feature):
         await response.whisper(export_view(stored, picture, file.filename, texts), [file])
 
     async def share(self, interaction: Interaction, match: int | None = None) -> None:
-        """Show everybody a match of this channel as an animated picture, by default the last."""
+        """Show everybody a match of this channel as an animated picture, by default the last.
+
+        Who is in the middle of a match there means that one rather than others' last match.
+        """
         stored = await self._finished.meant(interaction, match, in_channel=True)
+        me = Member(asker_of(interaction))
+        if match is None and me not in stored.match.players:
+            latest = await self._matches.latest(stored.place.channel_id)
+            if me in latest.match.players:
+                check_over(latest)
         await self._share(interaction, stored)
 
     async def press_share(self, interaction: Interaction, press: Share) -> None:
