@@ -28,6 +28,7 @@ from bot.gateway.components import (
 from bot.i18n import Texts, channel_texts
 from bot.identity import Escaped, MemberId
 from bot.matches.board_pictures import Drawn, Undrawn
+from bot.matches.clock import alone
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.moves import NOTHING, Chosen, move_buttons, says_more
 from bot.matches.presses import (
@@ -46,6 +47,7 @@ from bot.matches.presses import (
     on_board,
 )
 from bot.matches.service import may_count
+from bot.matches.ways import rules_button
 from bot.ratings.model import START, Unrated, fewest_plies
 from bot.render import emoji, spoken, words
 from bot.render.board import text_board
@@ -484,13 +486,16 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool) -> Comp
 
     A `large` board has a control that shows the legal squares, if they aren't simply the empty
     ones. A match against the computer has no draw, and there are no hints while a match may still
-    be rated. A tournament match has only a draw and resignation. Controls for which the row has no
-    room are left to their commands.
+    be rated. It begins with the rules, which an invitation offers elsewhere, in place of an undo. A
+    tournament match has only a draw and resignation. Controls for which the row has no room are
+    left to their commands.
     """
     at = (stored.id, stored.match.ply)
     undoing = AskOffer(*at, OfferKind.UNDO)
     refused = not _has_undo(stored.match)
     undo = button(texts("button.undo"), undoing, icon=emoji.UNDO, disabled=refused)
+    if refused and alone(stored.match):
+        undo = rules_button(stored.match.game, texts)
     resign = button(texts("button.resign"), AskResign(*at), icon=emoji.RESIGN)
     restart = button(texts("button.restart"), AskOffer(*at, OfferKind.RESTART), icon=emoji.RESTART)
     in_tournament = stored.tournament_id is not None

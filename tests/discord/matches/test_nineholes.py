@@ -2,7 +2,7 @@
 
 import discord
 
-from tests.discord.world import World, components, ids, mentioned, refused, text
+from tests.discord.world import World, components, ids, labels, mentioned, refused, text
 
 
 async def test_a_man_is_picked_and_placed(world: World) -> None:
@@ -106,3 +106,13 @@ async def test_threefold_repetition_is_a_draw(world: World) -> None:
     await world.play(f"a1-b2 a5-b4 {there_and_back} {there_and_back}")
     assert "A draw: the same position for the third time" in text(world.last)
     assert not world.boards()
+
+
+async def test_rules_while_there_is_nothing_to_undo(world: World) -> None:
+    """No invitation offered them before a match against the computer: its first board does."""
+    await world.alice.slash(world.channel, "play nineholes", variant="step", level="easy")
+    assert "Rules" in labels(world.last) and "Undo" not in labels(world.last)
+    assert "Nine Holes" in refused(await world.alice.click(world.last, label="Rules"))
+    move = (await world.stored()).match.position.legal_moves()[0]
+    await world.alice.slash(world.channel, "move", where=str(move))
+    assert "Undo" in labels(world.last) and "Rules" not in labels(world.last)

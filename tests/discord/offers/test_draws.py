@@ -170,7 +170,7 @@ async def test_a_stranger_answers_nothing(world: World) -> None:
 async def test_no_draw_with_the_computer(world: World) -> None:
     """The computer takes no draw offers: its matches have no button, and the command says why."""
     await world.alice.slash(world.channel, "play tictactoe")
-    assert labels(world.last) == ["Undo", "Resign", "Hint", "Restart"]
+    assert labels(world.last) == ["Rules", "Resign", "Hint", "Restart"]
     assert "computer" in refused(await world.alice.slash(world.channel, "draw"))
 
 
