@@ -177,6 +177,7 @@ def _server_database(url: URL, limits: ConnectionLimits) -> Database:
         options["command_timeout"] = limits.statement_seconds + 2
     engine = create_async_engine(
         url,
+        isolation_level="READ COMMITTED",  # the server's own default may be another one
         connect_args=options,
         pool_size=limits.size,
         max_overflow=limits.overflow,

@@ -69,6 +69,22 @@ async def test_only_a_write_begins_a_transaction(postgres_database: Database) ->
     assert not await read(postgres_database, in_transaction)
 
 
+async def test_the_servers_default_isolation_has_no_effect(migrated_postgres_url: str) -> None:
+    """What waits for a lock has to see then what the transaction before it has written."""
+    change = "ALTER DATABASE {} SET default_transaction_isolation = serializable"
+    admin = create_engine(migrated_postgres_url, LIMITS)
+    async with admin.lent_to_read() as connection:
+        await connection.execute(text(change.format(admin.url.database)))
+    await admin.dispose()
+    engine = create_engine(migrated_postgres_url, LIMITS)
+    async with engine.lent_to_read() as connection:
+        await connection.execute(text("SELECT 1"))
+    async with engine.connect() as connection:
+        isolation = await connection.execute(text("SHOW transaction_isolation"))
+        assert isolation.scalar_one() == "read committed"
+    await engine.dispose()
+
+
 async def _waits_for_a_lock(database: Database) -> None:
     waiting = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
     async with asyncio.timeout(10), database.connect() as connection:
