@@ -485,21 +485,22 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool) -> Comp
     """Return the controls below a running match.
 
     A `large` board has a control that shows the legal squares, if they aren't simply the empty
-    ones. A match against the computer has no draw, and there are no hints while a match may still
-    be rated. It begins with the rules, which an invitation offers elsewhere, in place of an undo. A
-    tournament match has only a draw and resignation. Controls for which the row has no room are
-    left to their commands.
+    ones. A match against the computer has no draw, and instead of an undo it has the rules as long
+    as there is nothing to take back: no invitation offered them. There are no hints while a match
+    may still be rated. A tournament match has only a draw and resignation. Controls for which the
+    row has no room are left to their commands.
     """
     at = (stored.id, stored.match.ply)
     undoing = AskOffer(*at, OfferKind.UNDO)
     refused = not _has_undo(stored.match)
-    undo = button(texts("button.undo"), undoing, icon=emoji.UNDO, disabled=refused)
     if refused and alone(stored.match):
-        undo = rules_button(stored.match.game, texts)
+        first = rules_button(stored.match.game, texts)
+    else:
+        first = button(texts("button.undo"), undoing, icon=emoji.UNDO, disabled=refused)
     resign = button(texts("button.resign"), AskResign(*at), icon=emoji.RESIGN)
     restart = button(texts("button.restart"), AskOffer(*at, OfferKind.RESTART), icon=emoji.RESTART)
     in_tournament = stored.tournament_id is not None
-    controls = [resign] if in_tournament else [undo, resign]
+    controls = [resign] if in_tournament else [first, resign]
     last = [] if in_tournament else [restart]
     if stored.match.rated:
         draw = AskOffer(*at, OfferKind.DRAW)
