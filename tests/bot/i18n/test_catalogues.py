@@ -205,7 +205,7 @@ def test_channels_are_written_like_one_example(language: str) -> None:
 
 @pytest.mark.parametrize("language", FOLDERS)
 def test_no_comma_joins_another_name_to_a_list(language: str) -> None:
-    """Whoever is named after a list of members isn't read as the last of them.
+    """A name that follows a list of members can't be taken for the last of them.
 
     In Japanese, Korean and Chinese there is only a comma before the last name of a list.
     """
