@@ -108,10 +108,11 @@ class Offers(Feature):
         ]
 
     def loops(self) -> Sequence[Loop]:
-        """Return the loop that closes the questions that a kill has left."""
+        """Return the loop that closes the questions, and forgets the offers, that a kill left."""
         return [self._loop]
 
     async def _catch_up(self) -> None:
+        await self._offers.forget_unquestioned()
         questioned = await self._offers.questioned()
         await self._loop.each(questioned, self._messages.catch_up, _AT_ONCE)
 

@@ -135,6 +135,11 @@ class OfferService:
         """Return the matches here whose questions to look at after a start, the newest first."""
         return await self._store.questioned(_MOST_READ)
 
+    async def forget_unquestioned(self) -> None:
+        """Forget the ended offers whose questions a kill has kept from being sent or noted."""
+        under_way = {match_id for match_id, _ in self._under_way}
+        await self._store.forget_unquestioned(under_way)
+
     async def void(self, stored: StoredMatch) -> dict[MessageId, Offer]:
         """Return the questions of a match that are to lose their buttons, with the void offers."""
         # Read before the offers are: an answer stays under way until its result is written.

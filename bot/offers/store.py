@@ -1,9 +1,10 @@
 """Offers in the database, each with the message that asks for it: its question.
 
-An offer that has ended stays until its question has lost its buttons.
+An offer that has ended stays until its question has lost its buttons. If no question is known, it
+stays until the next start, since one may be on its way.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import (
     ColumnElement,
@@ -11,6 +12,7 @@ from sqlalchemy import (
     Row,
     case,
     delete,
+    exists,
     func,
     select,
     update,
@@ -86,6 +88,14 @@ class OfferStore:
     async def questioned(self, most: int) -> Sequence[MatchId]:
         """Return up to `most` matches here that have questions, those with the newest first."""
         return await fetch_scalars(self._database, self._questioned.limit(most))
+
+    async def forget_unquestioned(self, under_way: Collection[MatchId]) -> None:
+        """Forget the ended offers here without a known question, except in the given matches."""
+        unquestioned = offers.c.ply.is_(None), offers.c.message_id.is_(None)
+        of_match = exists().where(matches.c.id == offers.c.match_id)
+        here = of_match.where(self._database.serves(matches.c.guild_id))
+        others = offers.c.match_id.not_in(under_way)
+        await change(self._database, delete(offers).where(*unquestioned, here, others))
 
     async def forget(self, offer_id: OfferId) -> None:
         """Forget an offer whose question has lost its buttons."""

@@ -99,6 +99,20 @@ async def test_a_question_that_is_answered_before_it_is_noted(
     assert await offer_store.offers(match_id) == []
 
 
+async def test_ended_offers_without_a_question(store: MatchStore, offer_store: OfferStore) -> None:
+    """They are forgotten, unless the question may be on its way; offers that stand aren't."""
+    one, two = (await create(store, channel_id=1)).id, (await create(store, channel_id=2)).id
+    for match_id in (one, two):
+        for kind in (OfferKind.DRAW, OfferKind.UNDO):
+            await offer_store.end((await offer_store.offer(match_id, kind, 0, 0)).id)
+    await offer_store.end((await asked(offer_store, one, 7)).id)
+    stands = await offer_store.offer(one, OfferKind.UNRATED, 0, 0)
+    await offer_store.forget_unquestioned({two})
+    questioned, standing = await offer_store.offers(one)
+    assert (questioned.question, standing) == (7, stands)
+    assert len(await offer_store.offers(two)) == 2
+
+
 async def test_matches_with_the_newest_questions(
     store: MatchStore, offer_store: OfferStore
 ) -> None:

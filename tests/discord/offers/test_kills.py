@@ -116,6 +116,24 @@ async def test_a_question_that_was_not_noted(world: World, killer: Killer) -> No
     assert "no longer stands" in text(world.now(question)) and not labels(world.now(question))
 
 
+async def test_an_offer_whose_question_was_never_noted(
+    world: World, killer: Killer, restart: Restart
+) -> None:
+    """The start after its end forgets it, and a press still closes the question."""
+    board = await world.challenge()
+    async with killer.killing(CALLBACK, late=True, rest=0):
+        await world.alice.slash(world.channel, "draw")
+    question = world.last
+    await world.press(world.alice, "b2", board)
+    await world.bob.slash(world.channel, "resign", confirm=True)
+    assert len(await world.sql("SELECT * FROM offers")) == 1
+    await restart()
+    await world.env.advance_time(_SETTLED_SECONDS)
+    assert await world.sql("SELECT * FROM offers") == []
+    assert "no longer stands" in refused(await world.bob.click(question, label="Agree"))
+    assert not labels(world.now(question))
+
+
 async def test_an_offer_that_stands(world: World, restart: Restart) -> None:
     """Its question keeps its buttons at the next start."""
     await world.challenge()
