@@ -24,6 +24,7 @@ from bot.clocks.reminders import Reminders
 from bot.clocks.service import ClockService
 from bot.clocks.store import DueStore, go_on
 from bot.db.database import Database
+from bot.db.examination import free_space
 from bot.db.facts import FactStore
 from bot.db.lease import Lease
 from bot.gateway.calls import Calls
@@ -200,7 +201,8 @@ def create_bot(
     loops = _add(bot, facts, features, leads=database.shards.leads)
     _close(shared)
     _watch(shared, loops)
-    health = Health(lambda: bot.connected, lambda: facts.get(TOLD_COMMANDS), loops)
+    ask, space = partial(facts.get, TOLD_COMMANDS), partial(free_space, str(database.url))
+    health = Health(lambda: bot.connected, ask, space, loops)
     bot.watch = WatchServer(metrics, health, shared.match_store.count_live)
     return bot
 

@@ -62,7 +62,7 @@ async def check_database(url: str, application_id: int | None = None) -> Finding
     """
     try:
         found = await examine(url)
-        if found is not None and application_id is not None:
+        if application_id is not None:
             check_owner(found.facts.get(TOLD_COMMANDS), application_id)
     except Exception as error:
         if (failure := failure_of(error)) is None:
@@ -70,8 +70,6 @@ async def check_database(url: str, application_id: int | None = None) -> Finding
         return amiss("database", failure.sentence)
     file = sqlite_path(url)
     where = f" in {file.absolute()}" if file else ""
-    if found is None:
-        return well("database", f"SQLite{where}, which is made at the first start")
     if found.free is not None and found.free < (needed := _needed(found)):
         free = f"{found.free // _MIB} MiB are free, and {needed // _MIB} may be needed"
         return amiss("database", f"Make room on its disk: {free}")
@@ -86,6 +84,8 @@ def _needed(found: Examination) -> int:
 
 def _state(found: Examination, where: str) -> str:
     space = "" if found.free is None else f", {found.free // _MIB} MiB free"
+    if found.is_missing:
+        return f"{found.kind}{where}, which is made at the first start{space}"
     many = "1 migration" if found.migrations == 1 else f"{found.migrations} migrations"
     todo = f"{many} at the next start" if found.migrations else "up to date"
     return f"{found.kind}{where}, writable, {todo}{space}"

@@ -26,7 +26,8 @@ class Examination:
     """The state of a database: its kind, and the number of migrations that a start applies.
 
     `facts` are the stored facts about the program (`FactStore`), by name. `size` and `free` are
-    bytes, of an SQLite file and on its disk; None for a server's database.
+    bytes, of an SQLite file and on its disk; None for a server's database. A file that `is_missing`
+    is made at the first start.
     """
 
     kind: str
@@ -34,19 +35,17 @@ class Examination:
     facts: Mapping[str, str]
     size: int | None = None
     free: int | None = None
+    is_missing: bool = False
 
 
-async def examine(url: str) -> Examination | None:
-    """Return the state of a writable database; None if SQLite's file doesn't exist yet.
-
-    Raises the errors of `open_database`.
-    """
+async def examine(url: str) -> Examination:
+    """Return the state of a writable database; raise the errors of `open_database`."""
     file = sqlite_path(url)
     try:
         if file is not None and not file.exists():
             if not os.access(file.absolute().parent, os.W_OK):
                 raise CannotOpenError(f"{file} can't be made: its folder is missing or read-only")
-            return None
+            return Examination("SQLite", 0, {}, 0, free_space(url), is_missing=True)
         check_writable(url)
         async with reach(url) as engine, engine.connect() as connection:
             version, migrations, known = await _look(connection)
@@ -54,8 +53,17 @@ async def examine(url: str) -> Examination | None:
         raise CannotOpenError(str(error)) from error
     if file is None:
         return Examination(f"PostgreSQL {version}", migrations, known)
-    free = shutil.disk_usage(file.absolute().parent).free
-    return Examination(f"SQLite {version}", migrations, known, file.stat().st_size, free)
+    size = file.stat().st_size
+    return Examination(f"SQLite {version}", migrations, known, size, free_space(url))
+
+
+def free_space(url: str) -> int | None:
+    """Return the free bytes on the disk of an SQLite file; None for a server's database.
+
+    Raises OSError if the folder is gone.
+    """
+    file = sqlite_path(url)
+    return None if file is None else shutil.disk_usage(file.absolute().parent).free
 
 
 async def _look(connection: AsyncConnection) -> tuple[str, int, Mapping[str, str]]:

@@ -135,11 +135,15 @@ def test_settings_that_nobody_else_can_read(
 async def test_a_full_disk(
     migrated_sqlite_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """If little room is left beside an SQLite file, or too little, that is reported early."""
+    """If little room is left beside an SQLite file, or too little, that is reported early.
+
+    The file needn't be there yet.
+    """
     usage, free = shutil.disk_usage(tmp_path), 7
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=free << 20))
-    finding = await check_database(migrated_sqlite_url)
-    assert not finding.well and "7 MiB are free" in finding.text
+    for url in (migrated_sqlite_url, f"sqlite:///{tmp_path / 'new.db'}"):
+        finding = await check_database(url)
+        assert not finding.well and "7 MiB are free" in finding.text
     free = 102
     assert (await check_database(migrated_sqlite_url)).well
     os.truncate(make_url(migrated_sqlite_url).database or "", 104 << 20)
@@ -183,7 +187,7 @@ async def test_check_tells_whole_paths(
     """The report has whole paths, since a bot that is started in another folder has other files."""
     monkeypatch.chdir(tmp_path)
     yet_to_come = (await check_database("sqlite:///rowbot.db")).text
-    assert yet_to_come == f"SQLite in {tmp_path / 'rowbot.db'}, which is made at the first start"
+    assert f"SQLite in {tmp_path / 'rowbot.db'}, which is made at the first start" in yet_to_come
     shutil.copy(migrated, "rowbot.db")
     there = (await check_database("sqlite:///rowbot.db")).text
     assert f" in {tmp_path / 'rowbot.db'}, writable" in there
