@@ -1,7 +1,7 @@
 """Statements that every turn runs: SQLite's driver gets them without SQLAlchemy.
 
 SQLAlchemy writes the SQL, once, and says how values are read. It would take several times as long
-to run a statement on SQLite as SQLite itself does (docs/decisions/04-database.md has the figures).
+to run a statement on SQLite as SQLite itself does (docs/costs.md has the figures).
 """
 
 import sqlite3

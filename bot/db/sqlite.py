@@ -1,9 +1,9 @@
 """SQLite as SQLAlchemy uses it: each connection works on aiosqlite's thread, in few trips.
 
 A trip to the thread costs more CPU than most statements do. A statement with its rows is one trip.
-So is a piece of work for `Connection.do`, with all its statements and its commit
-(docs/decisions/04-database.md has the figures). The event loop never waits for SQLite, because a
-statement that meets a lock waits for seconds.
+So is a piece of work for `Connection.do`, with all its statements and its commit (docs/costs.md has
+the figures). The event loop never waits for SQLite, because a statement that meets a lock waits for
+seconds.
 
 SQLite has one writer at a time and lets the others poll. Within this program, writers wait in a
 queue instead, first come, first served.
