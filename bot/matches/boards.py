@@ -60,14 +60,16 @@ T = TypeVar("T")
 class _Request:
     """A request to show a match as it stood, in the place of the messages in `remove`.
 
-    Unless it is `quiet`, the board mentions the member to move. Discord makes only one message of
-    all that have the same `nonce`.
+    Unless it is `quiet`, the board mentions the member to move. For a few minutes, Discord makes
+    only one message of all that have the same `nonce`. If it is made `again`, a board may have
+    arrived although its call failed.
     """
 
     stored: StoredMatch
     quiet: bool
     remove: tuple[MessageId | None, ...] = ()
     nonce: int = field(default_factory=partial(secrets.randbits, 63))
+    again: bool = False
 
     def notify(self, asker: MemberId | None = None) -> MemberId | None:
         """Return the member to mention; it isn't the `asker`, who sees the answer."""
@@ -76,11 +78,11 @@ class _Request:
     def anew(self, stored: StoredMatch) -> "_Request":
         """Return the request for the match as it is by now, with a new nonce after another turn.
 
-        With the same nonce, a message of this turn that has arrived already isn't posted again.
+        With the same nonce, a message of this turn that has just arrived isn't posted again.
         """
         if stored.match == self.stored.match:
-            return replace(self, stored=stored)
-        return _Request(stored, quiet=False, remove=self.remove)
+            return replace(self, stored=stored, again=True)
+        return _Request(stored, quiet=False, remove=self.remove, again=True)
 
 
 class Boards:
@@ -440,9 +442,11 @@ class Boards:
         message_id: MessageId,
         remove: Iterable[MessageId | None],
         pressed: Interaction | None = None,
+        *,
+        again: bool = False,
     ) -> None:
         """Note a board that has arrived, and have it checked if another may be there."""
-        unsure = self._is_unsure(stored, pressed)
+        unsure = again or self._is_unsure(stored, pressed)
         self.note_sent(stored, message_id, remove, pressed)
         if unsure:
             self._check_later(stored, message_id)
@@ -483,14 +487,11 @@ class Boards:
         stored = await self.at_rest(request.stored.id)
         if stored is None or stored.archived or stored.played_again:
             return
-        anew = request.anew(stored)
-        done = self._ids.is_shown_anew(request.stored, request.remove)
-        if done or anew.nonce != request.nonce:
+        if self._ids.is_shown_anew(request.stored, request.remove):
             self._check_later(stored)  # the board that failed may have arrived
-        if done:
             self.remove(stored, request.remove)
         else:
-            await self._post_or_change(anew)
+            await self._post_or_change(request.anew(stored))
 
     async def _post_or_change(self, request: _Request) -> bool:
         """Post a board and remove those that it replaces, or change the one that there is.
@@ -514,7 +515,8 @@ class Boards:
                     raise
                 await self._change(request)
                 return False
-            self._note_arrived(stored, message_id, [stored.board_id, *request.remove])
+            remove = [stored.board_id, *request.remove]
+            self._note_arrived(stored, message_id, remove, again=request.again)
         return True
 
     async def _try_to_change(self, request: _Request, interaction: Interaction) -> bool:

@@ -5,9 +5,10 @@ import pytest
 
 from bot.identity import MatchId, MemberId
 from core.players import Member
+from tests.conftest import Calendar
 from tests.discord.calls import IN_CHANNEL
 from tests.discord.failing import FAULTS, PUT_OFF_SECONDS, FailingOnce, unreachable
-from tests.discord.matches.passing import ROUND
+from tests.discord.matches.passing import DEFAULT, MINUTE, ROUND
 from tests.discord.world import World, ids, labels, notified, text
 
 # Within this time the first look after the start is over, which would bring the board at once.
@@ -69,6 +70,24 @@ async def test_a_turn_since_a_board_whose_reply_was_lost(
     await world.env.advance_time(2 * PUT_OFF_SECONDS)
     (board,) = world.boards()
     assert "m:1:2:c3" in ids(board)
+
+
+@pytest.mark.parametrize("late", [False, True])
+async def test_a_final_board_whose_reply_was_lost(
+    world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch, late: bool
+) -> None:
+    """It stays alone, even if it was posted again once Discord had forgotten its nonce."""
+    await begin(world)
+    lost = FailingOnce(monkeypatch, IN_CHANNEL, FAULTS["lost"])
+    calendar.ahead += DEFAULT
+    await world.env.advance_time(ROUND)
+    assert lost.failed
+    calendar.ahead += 15 * MINUTE if late else 0
+    await world.env.advance_time(2 * PUT_OFF_SECONDS)
+    (final,) = world.channel.history()
+    assert "ran out of time" in text(final)
+    await world.env.advance_time(ROUND)
+    assert await world.sql("SELECT * FROM old_boards") == []
 
 
 async def test_an_end_of_which_nobody_was_told(world: World) -> None:
