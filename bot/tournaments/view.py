@@ -524,8 +524,11 @@ def _telling_ties(shown: Sequence[Score], scores: Sequence[Score]) -> Sequence[S
 def _rounds_on(tournament: Tournament) -> list[int]:
     """Return the rounds of which games are being played, or else the latest one, if any.
 
-    A later round may have begun with nothing but forfeited games.
+    A later round may have begun with nothing but forfeited games. Once the tournament has ended,
+    all its rounds are over.
     """
+    if tournament.stage is Stage.ENDED:
+        return []
     return sorted(
         {one.pairing.round for one in tournament.being_played} or {tournament.round} - {0}
     )

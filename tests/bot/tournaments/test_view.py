@@ -261,6 +261,15 @@ def test_the_pages_have_every_game(kind: Format) -> None:
     assert len(found) == sum(not one.pairing.is_bye for one in ended.tournament.played)
 
 
+def test_the_last_round_shares_a_page_with_earlier_ones_in_the_end() -> None:
+    """No round is going on then, so a small tournament takes two pages: ranks and games."""
+    played = played_out(started(Format.KNOCKOUT, 4), Random(1))
+    ended = stored(replace(played, stage=Stage.ENDED), "en")
+    pages = [contents(parts(page_view(ended, at, own_texts("en"), PERSON.id))) for at in (0, 1)]
+    assert "Standings" in pages[0] and "Round" not in pages[0]
+    assert pages[1].index("**Round 2 of 2**") < pages[1].index("**Round 1 of 2**")
+
+
 def test_the_pages_have_everybody_who_has_joined() -> None:
     """They also have all who wait, and each page fits.
 
