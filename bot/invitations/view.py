@@ -90,9 +90,12 @@ def _headlines(invitation: Invitation, texts: Texts) -> Iterator[str]:
 
 
 def _details(invitation: Invitation, texts: Texts) -> Iterator[str]:
-    """Yield the lines with the seats, the first player, the clock and the time to lapse."""
+    """Yield the lines with the seats, the first player, the clock and the time to lapse.
+
+    Of two players, the line with the first one says all about the seats.
+    """
     game = invitation.game
-    if invitation.is_table or game.seats > 2:
+    if game.seats > 2:
         for mark, holder in zip(game.marks, invitation.seats, strict=True):
             yield texts.row(" ", (MARKS[mark.shape].plain, _holder(holder, texts)))
     if game.first_by_lot:
