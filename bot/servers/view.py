@@ -17,20 +17,14 @@ def settings_text(
 
     If the server hasn't chosen, challenges expire after the default, and `locale` is its language.
     """
-    lifetime = words.duration(settings.challenge_seconds or default_seconds, texts)
-    if settings.challenge_seconds is None:
-        lifetime = texts("settings.default", value=lifetime)
-    language = language_name(settings.language or locale)
-    if settings.language is None:
-        language = texts("settings.default", value=language)
     return texts(
         "settings.all",
         channels=words.channels_words(settings.channels, texts) or texts("settings.everywhere"),
         clock=words.clock_words(settings.clock, texts),
-        lifetime=lifetime,
+        lifetime=words.duration(settings.challenge_seconds or default_seconds, texts),
         final=texts(f"settings.final.{STAY if settings.boards_stay else GO}"),
         boards=texts(f"settings.board.{settings.boards}"),
-        language=language,
+        language=language_name(settings.language or locale),
     )
 
 

@@ -20,11 +20,13 @@ async def test_the_default_settings_of_a_server(world: World, mod: MemberActor) 
     for part in (
         "games: everywhere",
         "24 hours",
-        "15 minutes (default)",
-        "Final boards: stay",
+        "expire after: 15 minutes",
+        "Boards of finished matches: stay",
         "Boards: emoji",
+        "Language: English",
     ):
         assert part in words
+    assert "default)" not in words, "all of them are, not just some"
 
 
 async def test_settings_are_changed_one_by_one(world: World, mod: MemberActor) -> None:
