@@ -17,8 +17,10 @@ from bot.render.words import permissions_words
 NEEDED = ("view_channel", "send_messages", "send_messages_in_threads", "attach_files")
 
 
-def check_moderator(interaction: Interaction, may: discord.Permissions) -> None:
-    """Raise Refusal if Manage Channels isn't among the asker's permissions `may`.
+def check_moderator(
+    interaction: Interaction, may: discord.Permissions, reason: str = "refusal.not_moderator"
+) -> None:
+    """Raise Refusal with `reason` if Manage Channels isn't among the asker's permissions `may`.
 
     Discord hides the commands from such members, but an administrator can show them to anybody.
     Outside of servers it raises Refusal too.
@@ -26,7 +28,7 @@ def check_moderator(interaction: Interaction, may: discord.Permissions) -> None:
     server_of(interaction)
     if not may.manage_channels:
         permission = own_texts_of(interaction)("permission.manage_channels")
-        raise Refusal("refusal.not_moderator", permission=permission)
+        raise Refusal(reason, permission=permission)
 
 
 def may_organise(permissions: discord.Permissions) -> bool:

@@ -115,7 +115,7 @@ class Servers(Feature):
 
     async def show(self, interaction: Interaction) -> None:
         """Show the server's settings."""
-        check_moderator(interaction, server_permissions(interaction))
+        _check_moderator(interaction)
         server_id, texts = server_of(interaction), own_texts_of(interaction)
         settings = await self._settings.settings(server_id)
         here = locale_here(interaction)
@@ -135,7 +135,7 @@ class Servers(Feature):
         language: str | None = None,
     ) -> None:
         """Change the settings that are given, and show all."""
-        check_moderator(interaction, server_permissions(interaction))
+        _check_moderator(interaction)
         changes = NewSettings()
         if channels is not None:
             changes["channels"] = _read_channels(interaction, channels)
@@ -170,6 +170,12 @@ class Servers(Feature):
         shown = await self._settings.visibility(asker)
         text = own_settings_text(chosen, server.boards, shown, own_texts_of(interaction))
         await response_of(interaction).whisper(text)
+
+
+def _check_moderator(interaction: Interaction) -> None:
+    """Raise Refusal for members who aren't moderators, which names their own settings."""
+    may = server_permissions(interaction)
+    check_moderator(interaction, may, "refusal.not_moderator.settings")
 
 
 def _read_language(typed: str, reader: str) -> str | None:

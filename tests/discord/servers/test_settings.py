@@ -29,6 +29,13 @@ async def test_the_default_settings_of_a_server(world: World, mod: MemberActor) 
     assert "default)" not in words, "all of them are, not just some"
 
 
+async def test_a_member_who_asks_for_the_settings_hears_of_their_own(world: World) -> None:
+    """`/settings` has both, and everybody sees all its subcommands."""
+    for command in ("show", "set"):
+        told = refused(await world.alice.slash(world.channel, f"settings {command}"))
+        assert "permission *Manage Channels*" in told and "`/settings me`" in told
+
+
 async def test_settings_are_changed_one_by_one(world: World, mod: MemberActor) -> None:
     """Omitted options keep their values, and the answer lists every setting."""
     await change(world, mod, clock=HOUR)
