@@ -137,11 +137,18 @@ class Channels:
             return await self._answer_or_change(pressed, interaction, view, *notify)
         nonce = nonce or secrets.randbits(63)
         sent = await self._answer_or_post(interaction, view, *notify, nonce=nonce)
+        self.retract_if_unsure(interaction)
+        return sent
+
+    def retract_if_unsure(self, interaction: Interaction) -> None:
+        """Remove later an answer that may have arrived although its call failed.
+
+        Call this if its content is shown by another message.
+        """
         response = response_of(interaction)
         if response.unsure:
-            # Tried once: if `sent` is gone by then, the other answer may be in use.
+            # Tried once: if the other message is gone by then, this answer may be in use.
             self.requests.put_off(response.retract, [LATE_SECONDS])
-        return sent
 
     async def _answer_or_post(
         self, interaction: Interaction, view: Layout, *notify: MemberId | None, nonce: int

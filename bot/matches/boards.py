@@ -433,6 +433,7 @@ class Boards:
                 self._check_later(stored)
             if later or not await self._try_to_change(request, interaction):
                 raise
+            self._channels.retract_if_unsure(interaction)
             return
         self._note_arrived(stored, message_id, request.remove, interaction)
 

@@ -16,6 +16,7 @@ import pytest
 
 from tests.conftest import Calendar
 from tests.discord.calls import CALLBACK, IN_CHANNEL, REMOVAL_BY_TOKEN, on_its_way
+from tests.discord.elsewhere import Elsewhere, everywhere
 from tests.discord.failing import (
     FAULTS,
     PUT_OFF_SECONDS,
@@ -305,6 +306,21 @@ async def test_an_answer_that_arrived_though_every_way_failed(
     (board,) = world.boards()
     assert "m:1:2:c3" in ids(board)
     assert board.id == (await world.stored()).board_id
+
+
+@everywhere
+async def test_an_answer_that_arrived_where_the_bot_can_not_post(
+    world: World, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The old board is edited in its place, and the answer removed later, by its token."""
+    board = await world.challenge()
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    world.env.inject_error("GET", "/webhooks/*/messages/@original", times=1)
+    await world.alice.slash(world.channel, "move", where="b2")
+    assert len(world.boards()) == 2
+    await world.env.advance_time(PUT_OFF_SECONDS)
+    (left,) = world.boards()
+    assert left.id == board.id and "m:1:1:c3" in ids(left)
 
 
 async def test_boards_that_arrive_in_the_wrong_order(
