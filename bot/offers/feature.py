@@ -145,7 +145,6 @@ class Offers(Feature):
         answer = Consent(stored.id, stored.match.ply, kind, standing.asker, Answer.DECLINE)
         with self._offers.under_way(stored.id, kind):
             await self._decline(interaction, answer)
-        self._messages.close_void_later(stored)  # its question may have arrived meanwhile
 
     def _meant(self, interaction: Interaction, kind: OfferKind) -> Find:
         """Return the function that reads the match in which a command offers `kind`."""

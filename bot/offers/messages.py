@@ -5,7 +5,7 @@ from functools import partial
 
 from cachetools import LRUCache
 
-from bot.db.errors import CorruptRowError
+from bot.db.errors import ChangedError, CorruptRowError
 from bot.gateway.channels import Channels
 from bot.gateway.components import Layout
 from bot.gateway.errors import ANSWER_FAILED, CALL_FAILED, only_passing
@@ -75,11 +75,24 @@ class OfferMessages:
             raise
 
         async def note() -> None:
-            older = await self._store.note_question(offer.id, message_id)
+            older = await self._note_question(offered, message_id)
             self._boards.remove(stored, [private, older], interaction)
             await self._boards.write()  # the removed ones, in case of a kill
 
         await self._requests.now_or_later(note)
+
+    async def _note_question(self, asked: Asked, message_id: MessageId) -> MessageId | None:
+        """Note a question that has arrived; return an older one, which is to be removed.
+
+        If the offer was answered meanwhile, the question loses its buttons, unless it is the one
+        that was pressed: the answer changes that.
+        """
+        try:
+            return await self._store.note_question(asked.offer.id, message_id)
+        except ChangedError:
+            if message_id not in self._answered:
+                self._close_arrived(asked.stored, asked.offer, message_id)
+            return None
 
     async def show_made(
         self, interaction: Interaction, agreed: Agreed, pressed: MessageId | None = None
@@ -98,8 +111,8 @@ class OfferMessages:
         else:
             await self._boards.show_first(interaction, made, old, before)
         await self._boards.write()  # in case of a kill
-        if offer and (pressed or question):
-            await self._store.forget(offer.id)
+        if offer:
+            await self._forget(before, offer, pressed, question)
         # If the match goes on, its new board does this, by `MatchService.note_void`.
         if made.id != before.id and before.asking:
             self.close_void_later(before)
@@ -133,7 +146,7 @@ class OfferMessages:
         """
         stored = await self._matches.get(press.match)
         if await self._offers.answered(stored, press) is None:
-            self._requests.later(partial(self._close_pressed, question, press))
+            self._close_later(question, press.match, press.kind, press.asker)
 
     async def show_declined(
         self, interaction: Interaction, stored: StoredMatch, view: Layout, offer: Offer
@@ -155,8 +168,7 @@ class OfferMessages:
         if offer.question not in (None, pressed):
             self._boards.remove(stored, [offer.question], interaction)
             await self._boards.write()  # in case of a kill
-        if pressed or offer.question:
-            await self._store.forget(offer.id)
+        await self._forget(stored, offer, pressed, offer.question)
 
     def close_pressed(self, interaction: Interaction, press: Consent) -> None:
         """Take the buttons off a question that was pressed although its offer is void.
@@ -167,7 +179,7 @@ class OfferMessages:
         """
         question = Posted(place_of(interaction), pressed_message(interaction))
         if question.id not in self._answered:
-            self._requests.later(partial(self._close_pressed, question, press))
+            self._close_later(question, press.match, press.kind, press.asker)
 
     async def catch_up(self, match_id: MatchId) -> None:
         """Take the buttons off void questions that a kill has left, if the match can be read."""
@@ -194,13 +206,31 @@ class OfferMessages:
             if offer := (await self._offers.void(stored)).get(message_id):
                 question = Posted(stored.place, message_id)
                 await self._show_void(stored, question, offer.kind, offer.asker)
-                await self._store.forget(offer.id)
+                await self._forget(stored, offer, message_id)
 
-    async def _close_pressed(self, question: Posted, press: Consent) -> None:
-        """Take the buttons off a pressed question, which may be unknown; raise a CALL_FAILED."""
+    async def _forget(self, stored: StoredMatch, offer: Offer, *closed: MessageId | None) -> None:
+        """Forget an offer whose questions are `closed`; close another that has just been noted."""
+        question = await self._store.forget(offer.id)
+        if question is not None and question not in closed:
+            self._close_arrived(stored, offer, question)
+
+    def _close_arrived(self, stored: StoredMatch, offer: Offer, message_id: MessageId) -> None:
+        """Take the buttons off a question that has arrived as its offer ended."""
+        question = Posted(stored.place, message_id)
+        self._close_later(question, stored.id, offer.kind, offer.asker)
+
+    def _close_later(
+        self, question: Posted, match_id: MatchId, kind: OfferKind, asker: int
+    ) -> None:
+        """Take the buttons off a question, which the store may not have, in the background."""
+        self._requests.later(partial(self._close_unknown, question, match_id, kind, asker))
+
+    async def _close_unknown(
+        self, question: Posted, match_id: MatchId, kind: OfferKind, asker: int
+    ) -> None:
+        """Take the buttons off a question that the store may not have; raise a CALL_FAILED."""
         with suppress(Refusal):  # the match was erased meanwhile
-            stored = await self._matches.get(press.match)
-            await self._show_void(stored, question, press.kind, press.asker)
+            await self._show_void(await self._matches.get(match_id), question, kind, asker)
 
     async def _show_void(
         self, stored: StoredMatch, question: Posted, kind: OfferKind, asker: int

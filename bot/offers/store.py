@@ -1,7 +1,7 @@
 """Offers in the database, each with the message that asks for it: its question.
 
-An offer that has ended stays until its question has lost its buttons. If no question is known, it
-stays until the next start, since one may be on its way.
+An offer that has ended stays until its question has lost its buttons. One that a kill has left
+without a known question stays until the next start.
 """
 
 from collections.abc import Collection, Sequence
@@ -19,6 +19,7 @@ from sqlalchemy import (
 )
 
 from bot.db.database import Database
+from bot.db.errors import ChangedError
 from bot.db.statements import change, fetch, fetch_scalars, insert_into, transaction
 from bot.db.tables import matches, offers
 from bot.identity import MatchId, MessageId, OfferId
@@ -73,14 +74,17 @@ class OfferStore:
     def note_question(
         self, connection: Connection, offer_id: OfferId, message_id: MessageId
     ) -> MessageId | None:
-        """Note a message that asks for an offer, unless the offer is gone.
+        """Note a message that asks for an offer; return the older one, which is to be removed.
 
-        Returns the older one if there is another message, which is to be removed.
+        Raises ChangedError if the offer is gone, or has ended and has another question: the answer
+        takes the place of that one.
         """
-        known = select(offers.c.message_id).where(_is(offer_id)).with_for_update()
+        known = select(offers.c.ply, offers.c.message_id).where(_is(offer_id)).with_for_update()
         row = connection.execute(known).one_or_none()
-        if row is None or row.message_id == message_id:
+        if row is not None and row.message_id == message_id:
             return None
+        if row is None or (row.ply is None and row.message_id is not None):
+            raise ChangedError
         older, newer = sorted((row.message_id or MessageId(0), message_id))
         connection.execute(update(offers).where(_is(offer_id)).values(message_id=newer))
         return older or None
@@ -97,9 +101,11 @@ class OfferStore:
         others = offers.c.match_id.not_in(under_way)
         await change(self._database, delete(offers).where(*unquestioned, here, others))
 
-    async def forget(self, offer_id: OfferId) -> None:
-        """Forget an offer whose question has lost its buttons."""
-        await change(self._database, delete(offers).where(_is(offer_id)))
+    @transaction
+    def forget(self, connection: Connection, offer_id: OfferId) -> MessageId | None:
+        """Forget an offer, and return its question, None if there is none."""
+        forgetting = delete(offers).where(_is(offer_id)).returning(offers.c.message_id)
+        return connection.execute(forgetting).scalar_one_or_none()
 
 
 def _is(offer_id: OfferId) -> ColumnElement[bool]:

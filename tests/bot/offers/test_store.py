@@ -1,5 +1,8 @@
 """Offers in the database: their order, their end, and their questions."""
 
+import pytest
+
+from bot.db.errors import ChangedError
 from bot.identity import MatchId, MessageId
 from bot.matches.model import OfferKind
 from bot.matches.store import MatchStore
@@ -88,14 +91,18 @@ async def test_the_newest_question_stays(store: MatchStore, offer_store: OfferSt
     assert stored.question == 9
 
 
-async def test_a_question_that_is_answered_before_it_is_noted(
+async def test_a_question_that_arrives_after_the_end(
     store: MatchStore, offer_store: OfferStore
 ) -> None:
-    """Nobody looks for its buttons."""
+    """The only one is noted, to lose its buttons. A second one isn't, nor one after the answer."""
     match_id = (await create(store)).id
     offer = await offer_store.offer(match_id, OfferKind.DRAW, 0, 0)
-    await offer_store.forget(offer.id)
+    await offer_store.end(offer.id)
     assert await offer_store.note_question(offer.id, MessageId(7)) is None
+    for forgotten in (7, None):
+        with pytest.raises(ChangedError):
+            await offer_store.note_question(offer.id, MessageId(8))
+        assert await offer_store.forget(offer.id) == forgotten
     assert await offer_store.offers(match_id) == []
 
 

@@ -1,12 +1,17 @@
 """Agreements among three, and matches that continue after one leaves."""
 
+import asyncio
 import re
+from functools import partial
 
 import pytest
 
+from tests.discord.calls import CALLBACK, on_its_way
 from tests.discord.failing import PUT_OFF_SECONDS, meanwhile, unchangeable, unreachable
 from tests.discord.matches.three import move, mover, three
 from tests.discord.world import World, answer_to, ids, labels, notified, refused, text
+from tests.fuzzing.acting import slash
+from tests.fuzzing.timers import simulate_all_time
 
 
 async def test_all_others_must_agree_to_a_draw(world: World) -> None:
@@ -215,3 +220,25 @@ async def test_an_undo_without_the_one_who_left_ends_offers(world: World) -> Non
     await who.slash(world.channel, "undo")
     await who.slash(world.channel, "restart")
     assert notified(world.last, world.env) == [leaver.id]
+
+
+@pytest.mark.parametrize("late", [1, 2], ids=["question", "question and answer"])
+@pytest.mark.parametrize("verb", ["agree", "decline"])
+async def test_an_offer_is_answered_while_its_second_question_is_on_its_way(
+    world: World, monkeypatch: pytest.MonkeyPatch, verb: str, late: int
+) -> None:
+    """The second question loses its buttons, and the answer in place of the first one stays."""
+    await three(world)
+    await move(world)
+    question = await world.command(world.alice, "draw")
+    simulate_all_time(monkeypatch)
+    on_its_way(monkeypatch, CALLBACK, after=partial(asyncio.sleep, 0.8), times=late)
+    slash(world.env, world.bob, world.channel, "draw", {})
+    await world.env.advance_time(0.4)
+    [pressed] = [one for one in ids(question) if one.endswith(verb)]
+    world.begin(world.carol, question, pressed)
+    await world.env.advance_time(5)
+    told = [text(message) for message in world.channel.history() if not labels(message)]
+    assert "**carol** plays on" in told[0] if verb == "decline" else len(told) == 1
+    assert "The offer no longer stands" in told[-1]
+    assert await world.sql("SELECT * FROM offers") == []
