@@ -11,6 +11,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, Ty
 from sqlalchemy import Connection, Row, Table, UpdateBase, func, select
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.selectable import TypedReturnsRows
 
@@ -53,7 +54,20 @@ async def do(
 
 
 async def read(database: Database, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
-    """Return the result of `work` with a connection, from which it only reads."""
+    """Return the result of `work` with a connection, from which it only reads.
+
+    If the connection turns out to be lost, all that the pool has are replaced, and `work` is done
+    again. Each press reads first, so it fails only if the server is away.
+    """
+    try:
+        return await _read(database, work, *args)
+    except DBAPIError as error:
+        if not error.connection_invalidated:
+            raise
+    return await _read(database, work, *args)
+
+
+async def _read(database: Database, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
     async with database.lent_to_read() as connection:
         return await do(connection, work, *args)
 
