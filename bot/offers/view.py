@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from discord import ButtonStyle
 
+from bot.forms import Form
 from bot.gateway.components import Layout, button, button_row, card, question_view, view_of
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.matches.model import OfferKind, StoredMatch
@@ -11,19 +12,21 @@ from bot.matches.presses import EndOwn
 from bot.matches.service import may_count
 from bot.matches.view import draw_note, names_of
 from bot.offers.model import Answer, Consent, Offer, ReallyResign, to_ask
-from bot.render import emoji
+from bot.render import emoji, words
 from core.match import Match
 
 
 def offer_view(stored: StoredMatch, offer: Offer) -> Layout:
     """Return the question to the other players, with buttons.
 
-    It mentions the members who have to agree.
+    It mentions the members who have to agree. It names the command that agrees if one of them
+    reads boards in words, since some screen readers don't reach buttons.
     """
     texts = channel_texts(stored.language)
     kind, asker, wanting = offer.kind, offer.asker, offer.wanting
     names = names_of(stored, texts)
-    others = texts.joined(f"<@{member}>" for member in to_ask(stored.match, kind, wanting))
+    asked = to_ask(stored.match, kind, wanting)
+    others = texts.joined(f"<@{member}>" for member in asked)
     unrated = kind is OfferKind.UNDO and not may_count(stored)
     key = "offer.undo.unrated" if unrated else f"offer.{kind}"
     lines = [texts(key, asker=names[asker], others=others)]
@@ -31,6 +34,8 @@ def offer_view(stored: StoredMatch, offer: Offer) -> Layout:
         lines.append(note)
     if agreed := wanting[1:]:
         lines.append(texts("offer.agreed", players=_joined(names, agreed, texts)))
+    if any(stored.forms.get(member) is Form.WORDS for member in asked):
+        lines.append(words.without_buttons(kind, None, texts))
     buttons = (
         button(
             texts(f"button.{answer}"),

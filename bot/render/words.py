@@ -76,10 +76,11 @@ def back_words(place: Place, texts: Texts) -> str:
     return texts("board.back.here" if place.server_id is None else "board.back.anywhere")
 
 
-def without_buttons(command: str, option: str, texts: Texts) -> str:
-    """Return the line that names the command and option that do the same as a button."""
+def without_buttons(command: str, option: str | None, texts: Texts) -> str:
+    """Return the line that names the command, and its option, that do the same as a button."""
     named = " ".join(map(texts.name, command.split(" ")))
-    return texts("without_buttons", command=f"`/{named} {texts.name(option)}: True`")
+    chosen = "" if option is None else f" {texts.name(option)}: True"
+    return texts("without_buttons", command=f"`/{named}{chosen}`")
 
 
 def channels_words(channel_ids: Iterable[int], texts: Texts) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.discord.calls import CALLBACK
 from tests.discord.failing import PUT_OFF_SECONDS, answer_late, fail_to_note, unreachable
+from tests.discord.matches.forms import wants
 from tests.discord.offers.agreeing import ask
 from tests.discord.program.away import only_reading
 from tests.discord.world import FINAL_UNDO, World, button, labels, notified, refused, text
@@ -49,6 +50,16 @@ async def test_a_draw_is_declined_by_command(world: World) -> None:
     assert await world.sql("SELECT * FROM offers") == []
     again = refused(await world.alice.slash(world.channel, "draw", decline=True))
     assert "Nobody is offering that" in again and str(board.id) in again
+
+
+async def test_who_reads_words_is_told_the_command_that_agrees(world: World) -> None:
+    """Some screen readers don't reach buttons; those who see the board need no such line."""
+    await wants(world, world.bob, "words")
+    await world.challenge()
+    for asker, told in ((world.alice, True), (world.bob, False)):
+        question = await ask(world, asker, "Draw", by_button=False)
+        assert ("Without buttons: `/draw`" in text(question)) == told
+        await asker.slash(world.channel, "draw", decline=True)
 
 
 async def test_a_question_that_has_arrived_twice(world: World) -> None:
