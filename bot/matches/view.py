@@ -276,7 +276,7 @@ def _is_explained(match: Match) -> bool:
 def spoken_text(
     stored: StoredMatch, names: words.Names, texts: Texts, mention: str | None = None
 ) -> str:
-    """Return a match in words, the last move first; `mention` stands for the player to notify.
+    """Return a match in words, the news first; `mention` stands for the player to notify.
 
     The rows are in small letters if the message has the board for the eye too.
     """
@@ -284,6 +284,7 @@ def spoken_text(
     small = "-# " if in_words(stored) and _is_seen(stored) else ""
     lines = [
         telling.last_moves(match),
+        *telling.departed(match, names),
         telling.turn(match, names, mention),
         *(f"{small}{row}" for row in spoken.row_lines(match, texts)),
         telling.players(match, names),
@@ -314,6 +315,7 @@ def _running(
             *telling.player_lines(match, names),
             *context,
             telling.last_moves(match),
+            *telling.departed(match, names),
             telling.passed_over(match, names),
             telling.turn(match, names, mention),
         ]

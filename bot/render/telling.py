@@ -118,6 +118,18 @@ class Telling(ABC):
         players = self.texts.listed(self.named(match, seat, names[seat]) for seat in without)
         return self.texts("board.passed", players=players) if without else None
 
+    def departed(self, match: Match, names: Sequence[str]) -> list[str]:
+        """Return a line for each who has left since the last turn of the player to move.
+
+        There is none at the end of a match, which the result tells.
+        """
+        gone = () if match.outcome else match.withdrawals
+        return [
+            self.texts("board.departed", player=self.named(match, one.seat, names[one.seat]))
+            for one in gone
+            if one.ply >= news(match)
+        ]
+
     def result(self, match: Match, names: Sequence[str]) -> str:
         """Return how a finished match ended; with plain `names` it is plain text."""
         outcome = match.outcome

@@ -15,6 +15,7 @@ from bot.render.words import NO_BREAK_SPACE
 from core.engine.levels import Level
 from core.match import Match
 from core.players import Computer
+from core.position import mover_of
 from tests.bot.playing import X_WINS, begin
 from tests.core.boards import ALICE, BOB, CAROL, after
 from tests.core.playthroughs import play_at_random
@@ -136,6 +137,28 @@ def test_words_tell_the_ranks_of_three() -> None:
     told = InWords(TEXTS).players(begun.resign(ALICE).resign(CAROL), names)
     told = told.replace(NO_BREAK_SPACE, " ")
     assert told == "#1 triangle: bob 4, #2 heart: carol (has left) 4, #3 circle: alice (has left) 4"
+
+
+def test_who_stays_is_told_once_who_has_left() -> None:
+    """The line stands until both have moved; at the end the result says it."""
+    match = Match.start("tribolo", players=[ALICE, BOB, CAROL], rng=Random(1))
+    for _ in range(4):
+        match = match.play(match.position.legal_moves()[0])
+    names = ("alice", "bob", "carol")
+    telling = InWords(TEXTS)
+    assert telling.departed(match, names) == []
+    first, leaver, second = (mover_of(position) for position in match.positions[1:4])
+    assert match.to_move == first
+    match = match.resign((ALICE, BOB, CAROL)[leaver])
+    (told,) = telling.departed(match, names)
+    assert told.startswith(names[leaver]) and told.endswith(
+        "has left the match; the others play on."
+    )
+    match = match.play(match.position.legal_moves()[0])
+    assert match.to_move == second and telling.departed(match, names) == [told]
+    match = match.play(match.position.legal_moves()[0])
+    assert telling.departed(match, names) == []
+    assert telling.departed(match.resign((ALICE, BOB, CAROL)[first]), names) == []
 
 
 def test_alt_texts_tell_of_no_thinking() -> None:

@@ -73,6 +73,7 @@ async def test_of_three_two_play_on(world: World) -> None:
     world.guild.remove_member(world.carol)
     await world.alice.slash(world.channel, "board")
     assert "💚 **carol** 🏳️ 4" in text(world.last)
+    assert "💚 **carol** has left the match; the others play on." in text(world.last)
     match = (await world.stored()).match
     assert match.outcome is None
     assert match.staying == (0, 1)
