@@ -112,7 +112,8 @@ async def test_a_match_is_called_off(world: World, mod: MemberActor) -> None:
 
     Before and after there is nothing to call off.
     """
-    assert "already free" in refused(await mod.slash(world.channel, "endgame"))
+    told = refused(await mod.slash(world.channel, "endgame"))
+    assert "already free" in told and "`/games`" in told
     await world.played("a1 a2 b2 b1")
     await world.env.advance_time(ROUND)
     await mod.slash(world.channel, "endgame")

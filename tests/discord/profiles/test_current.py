@@ -39,7 +39,7 @@ YOURS, OTHERS, ASKED = (
 )
 PUT_AWAY = "**Put away**"
 OFFERED = "**Waiting for other players**"
-NONE = "You aren't playing a match right now. Start one with `/play`."
+NONE = "You aren't playing a match right now. Start one with `/play`. Finished matches: `/history`."
 
 
 async def begun(world: World, name: str, **options: object) -> ChannelHandle:
