@@ -41,7 +41,7 @@ class AndOrSearch:
         self._bounds = bounds
         self._geometry = bounds.geometry
         self._canonical = bounds.geometry.symmetry.canonical
-        self._threats = ThreatSearch(bounds.geometry)
+        self._threats = ThreatSearch(bounds.geometry, stop)
         self._proved = TranspositionTable[tuple[int, int], tuple[int, ForcedWin]](_TABLE_SIZE)
         self._refuted = TranspositionTable[int | tuple[int, int], int](_TABLE_SIZE)
         self._last_position = -1, -1

@@ -23,7 +23,7 @@ class Searches:
     def __init__(self, bounds: Bounds, stop: Stop):
         self.bounds = bounds
         self.and_or = AndOrSearch(bounds, stop)
-        self.proof_number = ProofNumberSearch(bounds.geometry, Expansion(bounds).expand, stop)
+        self.proof_number = ProofNumberSearch(bounds.geometry, Expansion(bounds, stop).expand, stop)
 
     @property
     def nodes(self) -> int:

@@ -135,10 +135,10 @@ class Expansion:
     `core.engine.lines.forcing` has another one, for a search of fewer moves.
     """
 
-    def __init__(self, bounds: Bounds):
+    def __init__(self, bounds: Bounds, stop: Stop = NEVER):
         self._bounds = bounds
         self._geometry = bounds.geometry
-        self._threats = ThreatSearch(bounds.geometry)
+        self._threats = ThreatSearch(bounds.geometry, stop)
 
     def expand(self, node: Node) -> None:
         """Give an open node its children or its value."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from core.engine.lines.geometry import Geometry
 from core.engine.lines.zones import ForcedWin, fork, must_play
+from core.engine.stop import NEVER, Stop
 
 MOST_NODES = 50_000
 """The most positions that one search meets: half a second, three times what moves have taken.
@@ -23,10 +24,12 @@ number of positions: with a dozen there may be half a million.
 class ThreatSearch:
     """The search over one board, with the positions it has searched. `nodes` counts them.
 
-    After `MOST_NODES` positions it finds no more wins; other searches only lose a short cut then.
+    After `MOST_NODES` positions, or a `stop`, it finds no more wins; other searches only lose a
+    short cut then.
     """
 
-    def __init__(self, geometry: Geometry):
+    def __init__(self, geometry: Geometry, stop: Stop = NEVER):
+        self._stop = stop
         self.nodes = 0
         self._geometry = geometry
         self._table: dict[tuple[int, int], ForcedWin | None] = {}
@@ -57,7 +60,7 @@ class ThreatSearch:
         """Search a position; `pairs` is `lacking_two` of the attacker's sets."""
         key = (attacker, defender)
         if key not in self._table:
-            if self.nodes >= MOST_NODES:
+            if self.nodes >= MOST_NODES or self._stop.wanted:
                 return None
             self.nodes += 1
             self._table[key] = self._expand(attacker, defender, pairs, blocks)

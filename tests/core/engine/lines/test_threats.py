@@ -8,7 +8,9 @@ from core.engine.lines.bounds import bounds
 from core.engine.lines.geometry import Geometry, geometry
 from core.engine.lines.threats import MOST_NODES, ThreatSearch
 from core.engine.lines.zones import UNLIMITED, must_play
+from core.engine.stop import Stop
 from core.games.tictactoe.position import MnkPosition
+from core.views import LineView
 from tests.core.boards import TICTACTOE
 from tests.core.engine.lines import samples
 from tests.core.engine.lines.samples import sampled
@@ -64,17 +66,41 @@ def test_the_defender_may_reply_anywhere_outside_of_the_plan() -> None:
     assert tried > 100
 
 
-def test_pairs_that_are_many_end_the_search() -> None:
-    """Threats that don't depend on each other can be made in any order: 300,000 positions here."""
+def many_pairs() -> LineView:
+    """Return a position with threats that don't depend on each other, so many orders of them."""
     rows = (
         ".X.XXO...X/O.O..O.XOX/OO.XXXOOOO/X..OO..XX./X..OXO.XX."
         "/..O.X..OXO/X...O....O/.O.XX..X../.X.XXOO.X./..OXOOOX.O"
     )
     position = TICTACTOE.parse(f"classic 5 {rows}")
     assert isinstance(position, MnkPosition)
-    view = position.view
+    return position.view
+
+
+def test_pairs_that_are_many_end_the_search() -> None:
+    """Threats that don't depend on each other can be made in any order: 300,000 positions here."""
+    view = many_pairs()
     search = ThreatSearch(geometry(view.board))
     assert search.wins(view.mine, view.theirs) is None
     assert search.nodes == MOST_NODES
     assert search.wins(view.theirs, view.mine) is None
     assert search.nodes == MOST_NODES
+
+
+def test_a_stop_ends_the_search() -> None:
+    """Otherwise an engine could take half a second to end."""
+
+    class Later(Stop):
+        """A stop that somebody asks for while the search is going on."""
+
+        asked = 0
+
+        @property
+        def wanted(self) -> bool:
+            self.asked += 1
+            return self.asked > 100
+
+    view = many_pairs()
+    search = ThreatSearch(geometry(view.board), Later())
+    assert search.wins(view.mine, view.theirs) is None
+    assert search.nodes == 100
