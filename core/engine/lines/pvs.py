@@ -107,17 +107,18 @@ class PrincipalVariationSearch:
             score = _from_here(score, -ply)
             if settles(kind, score, alpha, beta):
                 return score
-        moves = self.moves(total, marks, side, depth, _WIDTHS[min(depth, len(_WIDTHS) - 1)])
+        moves = self._candidates(total, marks, side, depth, first)
         if not moves:
             return 0
-        if first in moves:
-            moves.remove(first)
-            moves.insert(0, first)
         best, choice, floor = -WIN, moves[0], alpha
         for number, square in enumerate(moves):
-            score = self.score_after(
-                total, marks, side, square, depth - 1, floor, beta, ply, number
-            )
+            # All but the first are searched with a window of width one, and late ones a ply less
+            # deep. If that can't show that such a move is no better, it is searched again.
+            late = number >= _REDUCED_FROM and depth > _REDUCED_DEPTH
+            after, bound = depth - 1 - late, floor + 1 if number else beta
+            score = self.score_after(total, marks, side, square, after, floor, bound, ply)
+            if number and score > floor and (late or score < beta):
+                score = self.score_after(total, marks, side, square, depth - 1, floor, beta, ply)
             if score > best:
                 best, choice, floor = score, square, max(floor, score)
                 if floor >= beta:
@@ -136,25 +137,21 @@ class PrincipalVariationSearch:
         alpha: int,
         beta: int,
         ply: int,
-        number: int = 0,
     ) -> int:
-        """Return the score for `side` after its mark on `square`, exact between `alpha` and `beta`.
-
-        `number` is how many moves of the position have been tried before. All but the first are
-        searched with a window of width one, and late ones a ply less deep. If that can't show that
-        such a move is no better, it is searched again with the whole window and depth.
-        """
+        """Return the score for `side` after its mark on `square`, exact between the bounds."""
         after = self._position.play(total, square, side)
-        other = 1 - side
         marks |= 1 << square + side * self._squares
-        ply += 1
-        late = number >= _REDUCED_FROM and depth >= _REDUCED_DEPTH
-        bound = alpha + 1 if number else beta
-        score = -self.score(after, marks, other, depth - late, -bound, -alpha, ply)
-        if number and score > alpha and (late or score < beta):
-            score = -self.score(after, marks, other, depth, -beta, -alpha, ply)
+        score = -self.score(after, marks, 1 - side, depth, -beta, -alpha, ply + 1)
         self._position.undo(square, side)
         return score
+
+    def _candidates(self, total: int, marks: int, side: int, depth: int, first: int) -> list[int]:
+        """Return the moves to try, as `moves` does, the table's move `first` before the others."""
+        moves = self.moves(total, marks, side, depth, _WIDTHS[min(depth, len(_WIDTHS) - 1)])
+        if first in moves:
+            moves.remove(first)
+            moves.insert(0, first)
+        return moves
 
     def moves(self, total: int, marks: int, side: int, depth: int, width: int) -> list[int]:
         """Return the most urgent moves, at most `width`, of those that don't lose at once to fours.
