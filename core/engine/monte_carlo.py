@@ -73,20 +73,25 @@ class _Node:
 
 
 class MonteCarlo:
-    """One search of a position that goes on, whose games may meet `nodes` positions in all.
+    """The search of one position in which the game goes on.
 
-    The constructor searches; `best`, `outlook` and `line` say what it found. `among` are the
-    indices of the moves to choose from. The search depends on the position alone: the notation is
-    the seed of its chance.
+    `among` are the indices of the moves to choose from. `search` searches; `best`, `outlook` and
+    `line` say what it has found. The search depends on the position alone: the notation is the seed
+    of its chance.
     """
 
-    def __init__(self, position: Position, among: Sequence[int], nodes: int, stop: Stop):
+    def __init__(self, position: Position, among: Sequence[int], stop: Stop):
         self._root = _Node(position)
-        self._nodes_left = nodes
+        self._nodes_left = 0
+        self._stop = stop
         self._rng = Random(position.notation)
         # If nothing tells moves apart, the first of them is tried. So their order is by chance.
         self._among = self._rng.sample(among, len(among))
-        while self._nodes_left > 0 and not stop.wanted:
+
+    def search(self, nodes: int) -> None:
+        """Play games by chance that meet some `nodes` positions in all."""
+        self._nodes_left = nodes
+        while self._nodes_left > 0 and not self._stop.wanted:
             self._try_once()
 
     @property

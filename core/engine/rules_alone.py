@@ -50,7 +50,7 @@ class RulesSearch:
         games = _GAMES_NODES[min(plies, len(_GAMES_NODES) - 1)]
         if near.worth.ranks or len(near.best) == 1 or not games:
             return near.best
-        return MonteCarlo(position, near.best, games, self._stop).best
+        return self._played(position, near.best, games).best
 
     def best(self, position: Position) -> Findings:
         """Return the best moves alone; `analyse` says what they lead to."""
@@ -77,4 +77,10 @@ class RulesSearch:
         near.deepen()
         if near.worth.ranks:
             return near, None
-        return near, MonteCarlo(position, near.best, self._nodes - exact, self._stop)
+        return near, self._played(position, near.best, self._nodes - exact)
+
+    def _played(self, position: Position, among: Sequence[int], nodes: int) -> MonteCarlo:
+        """Return a search for the best move of `among`, whose games have met `nodes` positions."""
+        games = MonteCarlo(position, among, self._stop)
+        games.search(nodes)
+        return games

@@ -352,7 +352,8 @@ def test_random_games_tell_what_no_proof_reaches(squares: int, seats: int) -> No
     It leaves a multiple of four. With two or three seats, the outlooks add up to 1.
     """
     position = Taking(squares, seats=seats, most=3)
-    games = MonteCarlo(position, range(3), 3_000, Stop())
+    games = MonteCarlo(position, range(3), Stop())
+    games.search(3_000)
     assert sum(games.outlook) == pytest.approx(1)
     if seats == 2:
         assert games.best[0] == squares % 4 - 1
