@@ -135,7 +135,7 @@ class _Finder:
         if answer is None:
             return None
         goal = Goal.WIN if result is Result.WIN else Goal.SAVE
-        plies = value.plies if goal is Goal.WIN else self._longest_loss(self._start)
+        plies = self._length(self._start)
         if plies is None:
             return None
         steps, rest, difficulty = self._steps(answer, result)
@@ -230,6 +230,15 @@ class _Finder:
         first = self._analysed(position)
         return self._engine.line(position, first, plies)
 
+    def _length(self, position: Position) -> int | None:
+        """Return in how many plies a position is won, or lost after the longest of wrong moves.
+
+        None if that isn't known.
+        """
+        value = self._value(position)
+        won = result_of(value.ranks, self._seat) is Result.WIN
+        return value.plies if won else self._longest_loss(position)
+
     def _longest_loss(self, position: Position) -> int | None:
         """Return how long the loss takes after the wrong move that holds out longest."""
         values = [self._value(position.play(move)) for move in position.legal_moves()]
@@ -241,12 +250,11 @@ class _Finder:
         """Return how hard a step is: by its depth, and by who falls for the wrong moves.
 
         A win at once is easy, and so is a forced block: after every other move, the other side wins
-        with its next one.
+        with its next one. A later step of unknown length is easy as well: by what is known, it
+        makes the puzzle no harder.
         """
-        value = self._value(position)
-        won = result_of(value.ranks, self._seat) is Result.WIN
-        plies = (value.plies if won else self._longest_loss(position)) or 0
-        if plies <= 2 or self._is_forced_block(position, step):
+        plies = self._length(position)
+        if plies is None or plies <= 2 or self._is_forced_block(position, step):
             return Difficulty.EASY
         found = self._found_by(position, step.answer)
         if plies >= _DEEP and found[Level.HARD] * 2 <= _ASKED:
