@@ -24,6 +24,7 @@ from sqlalchemy import (
 )
 
 from bot.db.database import Database, open_database, reach
+from bot.db.lease import Lease
 from bot.db.tables import facts, metadata
 from bot.db.transfer import transfer
 from bot.failures import ExitCode
@@ -164,6 +165,15 @@ async def test_a_target_in_use(migrated_postgres_url: str, file: Path) -> None:
     async with open_database(migrated_postgres_url) as database, database.connect():
         with pytest.raises(HostError, match="Stop it first"):
             await transfer(file, migrated_postgres_url)
+
+
+async def test_a_target_with_a_lease(migrated_postgres_url: str, file: Path) -> None:
+    """The connection of a lease counts as that of a bot, though it also names shards."""
+    lease = Lease(migrated_postgres_url, None)
+    await lease.take()
+    with pytest.raises(HostError, match="Stop it first"):
+        await transfer(file, migrated_postgres_url)
+    await lease.let_go()
 
 
 async def test_an_older_source(tmp_path: Path, postgres_url: str) -> None:
