@@ -247,7 +247,15 @@ def _invitations(shared: _Shared) -> Invitations:
         matches, ways, shared.boards, invitations, messages, shared.membership, here, shared.limits
     )
     matchmaker = Matchmaker(
-        matches, ways, shared.starter, shared.rng, invitations, answers, messages, here
+        matches,
+        ways,
+        shared.starter,
+        shared.rng,
+        invitations,
+        answers,
+        messages,
+        here,
+        shared.server_settings,
     )
     return Invitations(
         invitations, messages, matchmaker, answers, matches, ways, shared.requests, shared.bot.hears
@@ -272,7 +280,9 @@ def _matches(shared: _Shared) -> Matches:
 def _offers(shared: _Shared) -> Offers:
     store, matches = OfferStore(shared.database), shared.matches
     offers = OfferService(store, matches, shared.starter)
-    messages = OfferMessages(store, matches, offers, shared.boards, shared.channels)
+    messages = OfferMessages(
+        store, matches, offers, shared.server_settings, shared.boards, shared.channels
+    )
     matches.on_void = messages.close_void_later
     return Offers(
         matches,

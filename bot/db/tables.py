@@ -474,6 +474,16 @@ class _MemberEverywhere(TypedColumns):
 member_everywhere = Table("member_everywhere", metadata, _MemberEverywhere)
 
 
+class _MemberChallenges(TypedColumns):
+    """Who may challenge a member; without a row, everybody."""
+
+    user_id: Named[MemberId] = Column(_Id, primary_key=True, autoincrement=False)
+    challengers: Named[str] = Column(String(16))
+
+
+member_challenges = Table("member_challenges", metadata, _MemberChallenges)
+
+
 # Honours: achievements, and the roles that are given for results
 
 

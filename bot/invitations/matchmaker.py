@@ -16,7 +16,7 @@ from bot.gateway.interactions import (
     place_of,
 )
 from bot.gateway.responses import response_of
-from bot.identity import Context, MemberId, escape
+from bot.identity import Context, MemberId, Person, escape
 from bot.invitations.answers import Answers
 from bot.invitations.asking import challenge_view, way_view
 from bot.invitations.messages import InvitationMessages
@@ -31,6 +31,7 @@ from bot.matches.presses import Way
 from bot.matches.service import MatchService
 from bot.matches.settings import ServerSettings
 from bot.matches.start import MatchStarter
+from bot.matches.store import SettingsStore
 from bot.matches.ways import Ways
 from bot.refusals import Refusal
 from core.engine.levels import Level
@@ -50,6 +51,7 @@ class Matchmaker:
         answers: Answers,
         messages: InvitationMessages,
         here: SettingsHere,
+        settings: SettingsStore,
     ):
         self._matches = matches
         self._ways = ways
@@ -59,6 +61,7 @@ class Matchmaker:
         self._answers = answers
         self._messages = messages
         self._here = here
+        self._settings = settings
 
     async def begin(self, interaction: Interaction, wish: Wish) -> None:
         """Start the match if nobody has to agree to it, else post the challenge or the table.
@@ -75,6 +78,7 @@ class Matchmaker:
             elif not wish.is_open and (same := await self._invitations.same(invitation)):
                 await self._answers.give(interaction, same, Verb.ACCEPT)
             else:
+                await self._check_willing(invitation.asked)
                 await self._messages.post(interaction, invitation, settings.challenge_seconds)
 
     async def ask(self, interaction: Interaction, view: Layout) -> None:
@@ -98,8 +102,16 @@ class Matchmaker:
             view = way_view(Way.COMPUTER, texts)
         else:
             _check_member(interaction, somebody)
+            await self._check_willing([person_of(somebody)])
             view = challenge_view(MemberId(somebody.id), escape(name_of(somebody)), texts)
         await self.ask(interaction, view)
+
+    async def _check_willing(self, asked: Sequence[Person]) -> None:
+        """Raise Refusal if one of these members doesn't take challenges."""
+        unwilling = await self._settings.unwilling([person.id for person in asked])
+        for person in asked:
+            if person.id in unwilling:
+                raise Refusal("refusal.against_unwilling", opponent=person.name)
 
     def _invitation(
         self, interaction: Interaction, wish: Wish, settings: ServerSettings

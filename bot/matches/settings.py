@@ -1,6 +1,7 @@
-"""The settings of a server for its matches. Members who manage channels choose them."""
+"""The settings for matches: those of a server, which its moderators choose, and a member's own."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TypedDict
 
 from bot.forms import Form
@@ -25,6 +26,13 @@ class ServerSettings:
     boards_stay: bool = True
     boards: Form = Form.EMOJI
     language: str | None = None
+
+
+class Challengers(StrEnum):
+    """Who may challenge a member: notify them of a match that they haven't asked for."""
+
+    EVERYBODY = "everybody"
+    NOBODY = "nobody"
 
 
 class NewSettings(TypedDict, total=False):

@@ -1,5 +1,6 @@
 """The messages of offers: the questions, the results, and the questions that lose their buttons."""
 
+from collections.abc import Collection
 from contextlib import suppress
 from functools import partial
 
@@ -17,10 +18,11 @@ from bot.gateway.interactions import (
     public_message,
 )
 from bot.gateway.responses import defer_private, response_of
-from bot.identity import MatchId, MessageId, Posted
+from bot.identity import MatchId, MemberId, MessageId, Posted
 from bot.matches.boards import Boards
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
+from bot.matches.store import SettingsStore
 from bot.offers.model import Agreed, Asked, Consent, Offer, to_ask
 from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
@@ -42,12 +44,14 @@ class OfferMessages:
         store: OfferStore,
         matches: MatchService,
         offers: OfferService,
+        settings: SettingsStore,
         boards: Boards,
         channels: Channels,
     ):
         self._store = store
         self._matches = matches
         self._offers = offers
+        self._settings = settings
         self._boards = boards
         self._channels = channels
         self._requests = channels.requests
@@ -64,7 +68,7 @@ class OfferMessages:
             return
         stored, offer = offered.stored, offered.offer
         # An earlier question has notified them already.
-        notify = [] if offer.question else to_ask(stored.match, offer.kind, offer.wanting)
+        notify = [] if offer.question else await self._notified(stored, offer)
         private = await defer_private(interaction)
         try:
             view = offer_view(stored, offer)
@@ -80,6 +84,17 @@ class OfferMessages:
             await self._boards.write()  # the removed ones, in case of a kill
 
         await self._requests.now_or_later(note)
+
+    async def _notified(self, stored: StoredMatch, offer: Offer) -> Collection[MemberId]:
+        """Return the members whom the question for an offer notifies.
+
+        Those who take no challenges agreed to the match, but not to another one: the question for a
+        rematch waits until they look.
+        """
+        members = to_ask(stored.match, offer.kind, offer.wanting)
+        if offer.kind is not OfferKind.REMATCH:
+            return members
+        return {*members} - await self._settings.unwilling(members)
 
     async def _note_question(self, asked: Asked, message_id: MessageId) -> MessageId | None:
         """Note a question that has arrived; return an older one, which is to be removed.

@@ -28,7 +28,7 @@ from bot.i18n.languages import LANGUAGES, language_name, language_named, languag
 from bot.identity import ChannelId, ServerId
 from bot.matches.clock import checked_clock
 from bot.matches.options import clock_choices, read_channels
-from bot.matches.settings import NewSettings
+from bot.matches.settings import Challengers, NewSettings
 from bot.matches.store import SettingsStore
 from bot.ratings.model import Visibility
 from bot.refusals import Refusal
@@ -86,18 +86,26 @@ class Servers(Feature):
             },
             complete={"language": self.complete_language},
         )
-        me = build.command(
+        of_others = [one for other in self._others for one in other.settings_commands(build)]
+        return [build.group("settings", [show, change, self._own(build), *of_others])]
+
+    def _own(self, build: CommandBuilder) -> app_commands.Command[Any, ..., None]:
+        """Return /settings me."""
+        return build.command(
             "settings me",
             self.choose,
-            {"boards": "option.settings.board", "everywhere": "option.settings.everywhere"},
+            {
+                "boards": "option.settings.board",
+                "challenges": "option.settings.challenges",
+                "everywhere": "option.settings.everywhere",
+            },
             private=True,
             choices={
                 "boards": choices_of("settings.board.{}", (*Form, _AS_SERVER)),
+                "challenges": choices_of("challenges.{}", Challengers),
                 "everywhere": choices_of("everywhere.{}", Visibility),
             },
         )
-        of_others = [one for other in self._others for one in other.settings_commands(build)]
-        return [build.group("settings", [show, change, me, *of_others])]
 
     async def complete_language(
         self, interaction: Interaction, current: str
@@ -155,21 +163,33 @@ class Servers(Feature):
         await self.show(interaction)
 
     async def choose(
-        self, interaction: Interaction, boards: str | None = None, everywhere: str | None = None
+        self,
+        interaction: Interaction,
+        boards: str | None = None,
+        challenges: str | None = None,
+        everywhere: str | None = None,
     ) -> None:
-        """Change the asker's own settings, and show them."""
-        place, asker = place_of(interaction), asker_of(interaction)
+        """Change the asker's own settings that are given, and show all."""
+        asker = asker_of(interaction)
         if boards is not None:
             form = None if boards == _AS_SERVER else read_choice("boards", boards, Form)
             await self._settings.choose_form(asker, form)
+        if challenges is not None:
+            challengers = read_choice("challenges", challenges, Challengers)
+            await self._settings.choose_challengers(asker, challengers)
         if everywhere is not None:
             shown = read_choice("everywhere", everywhere, Visibility)
             await self._settings.choose_visibility(asker, shown)
+        await response_of(interaction).whisper(await self._own_text(interaction))
+
+    async def _own_text(self, interaction: Interaction) -> str:
+        """Return the asker's own settings in words."""
+        asker, texts = asker_of(interaction), own_texts_of(interaction)
         chosen = await self._settings.chosen_form(asker)
-        server = await self._settings.settings(place.server_id)
+        server = await self._settings.settings(place_of(interaction).server_id)
         shown = await self._settings.visibility(asker)
-        text = own_settings_text(chosen, server.boards, shown, own_texts_of(interaction))
-        await response_of(interaction).whisper(text)
+        challengers = await self._settings.challengers(asker)
+        return own_settings_text(chosen, server.boards, shown, challengers, texts)
 
 
 def _check_moderator(interaction: Interaction) -> None:

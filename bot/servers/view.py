@@ -3,7 +3,7 @@
 from bot.forms import Form
 from bot.i18n import OwnTexts
 from bot.i18n.languages import language_name
-from bot.matches.settings import ServerSettings
+from bot.matches.settings import Challengers, ServerSettings
 from bot.ratings.model import Visibility
 from bot.render import words
 
@@ -28,12 +28,20 @@ def settings_text(
     )
 
 
-def own_settings_text(chosen: Form | None, server: Form, shown: Visibility, texts: OwnTexts) -> str:
+def own_settings_text(
+    chosen: Form | None,
+    server: Form,
+    shown: Visibility,
+    challengers: Challengers,
+    texts: OwnTexts,
+) -> str:
     """Return a member's own settings; `server` is the form of boards that the server has set.
 
-    `shown` is how the member is listed on the leaderboard of all servers.
+    `shown` is how the member is listed on the leaderboard of all servers; `challengers` may
+    challenge them.
     """
     key = "settings.own.server" if chosen is None else "settings.own"
     board = texts(f"settings.board.{chosen or server}")
     everywhere = texts(f"everywhere.{shown}")
-    return texts(key, board=board, everywhere=everywhere)
+    challenges = texts(f"challenges.{challengers}")
+    return texts(key, board=board, everywhere=everywhere, challenges=challenges)

@@ -1,13 +1,22 @@
 """The settings of servers and of members in the database."""
 
+from collections.abc import Collection
+
 from sqlalchemy import bindparam, delete, select
 
 from bot.db.database import Database
-from bot.db.statements import change, fetch_one, fetch_scalar_or_none, upsert, write
-from bot.db.tables import guild_settings, member_everywhere, member_settings
+from bot.db.statements import (
+    change,
+    fetch_one,
+    fetch_scalar_or_none,
+    fetch_scalars,
+    upsert,
+    write,
+)
+from bot.db.tables import guild_settings, member_challenges, member_everywhere, member_settings
 from bot.forms import Form
 from bot.identity import ChannelId, MemberId, ServerId
-from bot.matches.settings import NewSettings, ServerSettings
+from bot.matches.settings import Challengers, NewSettings, ServerSettings
 from bot.ratings.model import Visibility
 
 _OF = select(guild_settings).where(guild_settings.c.guild_id == bindparam("server"))
@@ -16,6 +25,12 @@ _UNCHOSEN = delete(member_settings).where(member_settings.c.user_id == bindparam
 _SHOWN = select(member_everywhere.c.shown).where(member_everywhere.c.user_id == bindparam("member"))
 _SHOWN_AS_USUAL = delete(member_everywhere).where(
     member_everywhere.c.user_id == bindparam("member")
+)
+_CHALLENGERS = select(member_challenges.c.challengers).where(
+    member_challenges.c.user_id == bindparam("member")
+)
+_TAKES_CHALLENGES = delete(member_challenges).where(
+    member_challenges.c.user_id == bindparam("member")
 )
 
 
@@ -66,6 +81,27 @@ class SettingsStore:
         else:
             chosen = {"user_id": member_id, "shown": shown.value}
             await write(self._database, upsert, member_everywhere, [chosen])
+
+    async def challengers(self, member_id: MemberId) -> Challengers:
+        """Return who may challenge a member."""
+        chosen = await fetch_scalar_or_none(self._database, _CHALLENGERS, {"member": member_id})
+        return Challengers(chosen) if chosen else Challengers.EVERYBODY
+
+    async def choose_challengers(self, member_id: MemberId, challengers: Challengers) -> None:
+        """Write who may challenge a member; everybody takes no row."""
+        if challengers is Challengers.EVERYBODY:
+            await change(self._database, _TAKES_CHALLENGES, {"member": member_id})
+        else:
+            chosen = {"user_id": member_id, "challengers": challengers.value}
+            await write(self._database, upsert, member_challenges, [chosen])
+
+    async def unwilling(self, member_ids: Collection[MemberId]) -> set[MemberId]:
+        """Return those of these members whom nobody may challenge."""
+        found = select(member_challenges.c.user_id).where(
+            member_challenges.c.user_id.in_(member_ids),
+            member_challenges.c.challengers == Challengers.NOBODY.value,
+        )
+        return {*await fetch_scalars(self._database, found)} if member_ids else set()
 
     async def change(self, server_id: ServerId, changes: NewSettings) -> None:
         """Write new choices, at least one."""

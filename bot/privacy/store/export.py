@@ -26,6 +26,7 @@ from bot.db.tables import (
     invitation_seats,
     invitations,
     matches,
+    member_challenges,
     member_everywhere,
     member_settings,
     members,
@@ -83,6 +84,7 @@ def sections(member_id: MemberId) -> tuple[Section, ...]:
     return (
         _of_member("settings", member_settings, member_id),
         _of_member("everywhere", member_everywhere, member_id),
+        _of_member("challenges", member_challenges, member_id),
         _of_member("called", members, member_id),
         Section("matches", _played_by(member_id), (seats.c.match_id, seats.c.seat)),
         Section("offers", _offered_by(member_id), (offers.c.id, seats.c.seat)),

@@ -33,6 +33,7 @@ from bot.leaderboard.model import Period, Scope
 from bot.matches.board_pictures import Undrawn
 from bot.matches.model import OfferKind
 from bot.matches.presses import Step, Way
+from bot.matches.settings import Challengers
 from bot.offers.model import Answer
 from bot.ratings.model import By, Unrated, Visibility
 from bot.render import telling
@@ -278,6 +279,7 @@ def enumerated() -> dict[str, list[str]]:
         "tournament.picture.{}": {"bracket", "table"},
         "tournament.tie_break.{}": {"buchholz", "sonneborn"},
         "settings.final.{}": {"stay", "go"},
+        "challenges.{}": set(Challengers),
         "everywhere.{}": set(Visibility),
         "scope.{}": set(Scope),
         "holder.{}": set(RoleHolder),

@@ -26,7 +26,7 @@ MATCHES = 250
 _TABLES = [
     table
     for table in metadata.sorted_tables
-    if table.name not in ("guilds", "facts", "member_everywhere", "member_settings")
+    if not table.name.startswith("member_") and table.name not in ("guilds", "facts")
 ]
 
 

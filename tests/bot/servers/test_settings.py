@@ -7,12 +7,12 @@ import pytest
 from sqlalchemy import select
 
 from bot.db.database import Database
-from bot.db.tables import member_settings
+from bot.db.tables import member_challenges, member_settings
 from bot.forms import Form
 from bot.i18n import own_texts
 from bot.identity import ChannelId, ServerId
 from bot.matches.clock import checked_clock
-from bot.matches.settings import NewSettings, ServerSettings
+from bot.matches.settings import Challengers, NewSettings, ServerSettings
 from bot.matches.store import MatchStore, SettingsStore
 from bot.refusals import Refusal
 from bot.servers.view import settings_text
@@ -67,6 +67,20 @@ async def test_the_form_of_boards(
     assert (await loaded(store, stored.id)).forms == dict.fromkeys((ALICE_ID, BOB_ID), Form.PICTURE)
     async with database.connect() as connection:
         assert (await connection.execute(select(member_settings))).all() == []
+
+
+async def test_members_who_take_no_challenges(database: Database, settings: SettingsStore) -> None:
+    """They are found among others; a choice taken back leaves no row."""
+    both_of_them = (ALICE_ID, BOB_ID)
+    assert await settings.challengers(ALICE_ID) is Challengers.EVERYBODY
+    for _ in range(2):
+        await settings.choose_challengers(ALICE_ID, Challengers.NOBODY)
+    assert await settings.challengers(ALICE_ID) is Challengers.NOBODY
+    assert await settings.unwilling(both_of_them) == {ALICE_ID}
+    await settings.choose_challengers(ALICE_ID, Challengers.EVERYBODY)
+    assert await settings.unwilling(both_of_them) == set()
+    async with database.connect() as connection:
+        assert (await connection.execute(select(member_challenges))).all() == []
 
 
 async def test_two_moderators_at_once(settings: SettingsStore) -> None:

@@ -265,9 +265,12 @@ class Members:
         await self._say(room, self._rng.choice(room.members), "move", where=where)
 
     async def _choose(self, room: Room) -> None:
-        """Choose the form of boards, or the language of the server."""
+        """Choose the form of boards, who may challenge one, or the language of the server."""
         who = self._rng.choice(room.members)
-        if self._rng.random() < 0.5:
+        if self._rng.random() < 0.2:
+            challengers = self._rng.choice(("everybody", "everybody", "nobody"))
+            await self._say(room, who, "settings me", challenges=challengers)
+        elif self._rng.random() < 0.5:
             form = self._rng.choice(("emoji", "picture", "words"))
             await self._say(room, who, "settings me", boards=form)
         else:
