@@ -24,7 +24,7 @@ def achievements_text(earned: Mapping[Achievement, int], name: Escaped, texts: O
         lines.append(texts("achievements.earned", moment=earned[one], **told))
     left = (one for one in Achievement if one not in earned)
     for how, same in groupby(left, lambda one: _achievement_rule(one, texts)):
-        names = texts.row(" · ", [_achievement_name(one, texts) for one in same])
+        names = texts.row(words.DOT, [_achievement_name(one, texts) for one in same])
         lines.append(texts("achievements.open", achievement=names, how=how))
     return "\n".join([*lines, texts("achievements.note")])
 
@@ -34,7 +34,7 @@ def profile_line(earned: Mapping[Achievement, int], texts: Texts) -> str | None:
     if not earned:
         return None
     names = [_achievement_name(one, texts) for one in Achievement if one in earned]
-    return texts("profile.achievements", achievements=texts.row(" · ", names))
+    return texts("profile.achievements", achievements=texts.row(words.DOT, names))
 
 
 def told_view(honoured: Honoured) -> Layout:

@@ -46,7 +46,7 @@ def replay_view(
     rows = list[Component]()
     if stored.match.moves:
         place = texts("replay.place", ply=match.ply, plies=stored.match.ply)
-        told = [texts.row(" · ", [place, telling.last_moves(match) or texts("replay.start")])]
+        told = [texts.row(words.DOT, [place, telling.last_moves(match) or texts("replay.start")])]
         rows += [_steps(stored, match.ply, texts), _insights(stored.id, match, texts)]
     if mistake:
         told.append(_next_mistake(match, mistake, telling))

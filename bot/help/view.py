@@ -19,7 +19,7 @@ from bot.help.model import ShowCommands, ShowRules, example
 from bot.i18n import Texts
 from bot.matches.presses import ChooseGame, Way
 from bot.matches.ways import begin_button, begin_buttons
-from bot.render import emoji
+from bot.render import emoji, words
 from bot.render.spoken import alt_text
 from core.game import Game
 from core.games import GAMES
@@ -90,7 +90,7 @@ def welcome_view(
     """
     games = texts.joined(texts(f"game.{key}") for key in GAMES)
     pages = [texts(key, url=url) for key, url in links.items()]
-    stored = texts.row(" · ", [texts("help.stored"), *pages])
+    stored = texts.row(words.DOT, [texts("help.stored"), *pages])
     more = [
         button(texts("button.rules"), ShowRules(""), icon=emoji.RULES),
         button(texts("button.commands"), ShowCommands(), icon=emoji.COMMANDS),

@@ -83,7 +83,7 @@ def honours_text(settings: HonourSettings, missing: Sequence[str], texts: OwnTex
         seasons=_seasons_words(settings.season_channel, missing, texts),
         achievements=texts(f"honours.achievements.{told}"),
         everywhere=texts(f"honours.everywhere.{'on' if settings.everywhere else 'off'}"),
-        roles=texts.row(" · ", roles) if roles else texts("honours.roles.none"),
+        roles=texts.row(words.DOT, roles) if roles else texts("honours.roles.none"),
     )
     troubles = [trouble_text(rule, texts) for rule in settings.rules if rule.trouble]
     return "\n".join([text, *troubles])

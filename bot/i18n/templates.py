@@ -26,11 +26,11 @@ _EVERYWHERE = "everywhere"
 # The blank between a mark, the star of a better move, or a rank, and a value.
 _MARK = re.compile(r"(?:(?<=\{(?:mark|rank)\})|(?<=⭐)|(?<=\{rank\}[位위])) (?=\*{0,2}\{)")
 # The blank between a number of results, or a change of rating, and its word; also that before the
-# dot between two results, with which no line should begin.
+# dot between two parts of a line, with which no line should begin.
 _RESULT = re.compile(
     r"(?:(?<=\{wins\})|(?<=\{draws\})|(?<=\{losses\})) (?!·)"
     r"|(?<![·,]) (?=\{(?:wins|draws|losses|change)\})"
-    r"| (?=· [^·{]*\{(?:wins|draws|losses)\})"
+    r"| (?=· )"
 )
 # The parts that must stay at the beginning or the end of a line, outside of isolates. Markdown
 # ignores emphasis between a full stop and an isolate.

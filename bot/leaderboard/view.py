@@ -93,7 +93,7 @@ def _champions_line(shown: LeaderboardPage, texts: Texts) -> str | None:
     if not shown.champions:
         return None
     first = texts.row(
-        " · ",
+        words.DOT,
         (
             texts("leaderboard.champion", rank=standing.rank, name=escape(standing.name))
             for standing in shown.champions

@@ -162,7 +162,7 @@ def history_view(
         return view_of(_no_history(page, member_id, asker_id, texts), *elsewhere)
     title = texts("history.title")
     # The lines don't name the member: they say "Beat bob", as one's own history does.
-    lines = [title if member_id == asker_id else texts.row(" · ", [title, f"<@{member_id}>"])]
+    lines = [title if member_id == asker_id else texts.row(words.DOT, [title, f"<@{member_id}>"])]
     lines += [
         texts(
             "history.numbered",

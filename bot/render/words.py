@@ -19,6 +19,9 @@ _QUARTERS = {0.0: "", 0.25: "¼", 0.5: "½", 0.75: "¾"}
 
 NO_BREAK_SPACE = "\u00a0"
 
+DOT = f"{NO_BREAK_SPACE}· "
+"""The dot between parts of a line; no line begins with it."""
+
 # The terminations of a match, or of a seat in it, by which somebody had left the server.
 _LEFT_SERVER = {Termination.DEPARTURE, Termination.ABANDONED}
 
@@ -34,7 +37,7 @@ def title(game: Game, options: Options, texts: Texts) -> str:
         if isinstance(option, Choice) and options[option.name] != option.choices[0]
     ]
     flags = [texts(f"game.{game.key}.flag.{name}") for name in _on(game, options)]
-    return texts.row(" · ", [texts(f"game.{game.key}.title", **options), *unusual, *flags])
+    return texts.row(DOT, [texts(f"game.{game.key}.title", **options), *unusual, *flags])
 
 
 def without_flags(game: Game, options: Options) -> Options:
@@ -191,7 +194,7 @@ def ratings(names: Names, changes: Sequence[tuple[int, int, bool]], texts: Texts
         rated = rating(after, texts, provisional=provisional)
         told = texts("board.rating.one", rating=rated, change=change_words(before, after))
         parts.append(scored(name, told.replace(" ", NO_BREAK_SPACE), texts))
-    return texts("board.rating", ratings=texts.row(" · ", parts))
+    return texts("board.rating", ratings=texts.row(DOT, parts))
 
 
 def rating(value: int, texts: Texts, *, provisional: bool) -> str:

@@ -205,7 +205,7 @@ class _Telling:
     def title(self) -> str:
         """Return what is played, and the number by which menus name the tournament."""
         played = words.title(self._settings.game, self._settings.options, self._texts)
-        return self._texts.row(" · ", (played, f"#{self._stored.id}"))
+        return self._texts.row(words.DOT, (played, f"#{self._stored.id}"))
 
     def terms(self) -> str:
         kind = f"**{self._texts(f'tournament.format.{self._settings.format}')}**"

@@ -18,7 +18,7 @@ from bot.refusals import Refusal
 from bot.render.refusals import refusal_text, where_words
 from bot.render.spoken import board_text
 from bot.render.telling import InEmoji
-from bot.render.words import bold, ratings, title
+from bot.render.words import DOT, bold, ratings, title
 from bot.tournaments.model import Format, Pairing, TournamentGame
 from bot.tournaments.view import corrected_text
 from core.errors import NotYourTurn
@@ -151,8 +151,8 @@ def shown_result(texts: Texts) -> str:
 @pytest.mark.parametrize(
     ("shown", "between"),
     [
-        (shown_ratings, " · "),
-        (shown_title, " · "),
+        (shown_ratings, DOT),
+        (shown_title, DOT),
         (shown_result, "–"),
         (lambda texts: InEmoji(texts).players(begin(), NAMED), "board.versus"),
         (lambda texts: texts.listed(NAMED), "list.comma"),

@@ -18,6 +18,9 @@ from babel.messages.pofile import read_po
 from bot.host_errors import LastingError
 from bot.i18n import Texts, outdated, texts_for
 from bot.i18n.languages import LANGUAGES
+from bot.i18n.templates import bound
+from bot.render.words import title
+from core.games import GAMES
 from core.outcome import NO_RESULT, Termination
 from tests.bot.i18n.catalogue import calls, catalogue, endings, enumerated, forms
 
@@ -258,6 +261,14 @@ def test_a_hungarian_article_fits_the_name_after_it() -> None:
     assert wrong == [] and seen > 10
 
 
+def test_no_line_begins_with_the_dot_between_two_parts(texts: Texts) -> None:
+    """The blank before it doesn't break, neither in a text of the catalogue nor in a title."""
+    assert [text for _, text in all_texts() if " ·" in bound(text)] == []
+    tictactoe = GAMES["tictactoe"]
+    said = title(tictactoe, tictactoe.resolve({"variant": "misere"}), texts)
+    assert "\u00a0· misère" in said
+
+
 def test_no_line_ends_before_a_french_mark() -> None:
     """In French, the blank before a colon or a question mark is one that doesn't break."""
     loose = r"[\w)}*`] [:;!?»]|« "
@@ -287,7 +298,8 @@ def test_the_compiled_catalogue_is_complete(texts: Texts) -> None:
         if len(told) == 1:
             assert texts(key, **values).replace("\u00a0", " ") == told[0]
         else:
-            said = [texts(key, **values | {"count": count}) for count in (1, 2)]
+            both = (texts(key, **values | {"count": count}) for count in (1, 2))
+            said = [one.replace("\u00a0", " ") for one in both]
             assert said == [text.format(**values | {"count": n}) for n, text in enumerate(told, 1)]
 
 
