@@ -101,8 +101,8 @@ EARLIER = [
         [(41, None, 7), (42, 41, 8)],
     ),
     Earlier(
-        # In 51 another ply has come since, and the draw was asked for twice; in 52 a draw has no
-        # question, and the question for a restart has no offer.
+        # In 51 another ply has come since, and the draw was asked for twice; in 52 a draw has only
+        # the question of another seat, and the question for a restart has no offer.
         "an offer has its last question; other questions still lose their buttons",
         "0040",
         (
@@ -112,16 +112,17 @@ EARLIER = [
             (51, 'undo', 1, 3, false), (52, 'draw', 0, 1, false)""",
             """INSERT INTO questions (match_id, message_id, kind, seat) VALUES
             (51, 6, 'draw', 2), (51, 7, 'draw', 1), (51, 8, 'draw', 2), (51, 9, 'undo', 1),
-            (52, 5, 'restart', 0)""",
+            (52, 4, 'draw', 1), (52, 5, 'restart', 0)""",
         ),
         """SELECT match_id, kind, ply, wanting, message_id FROM offers WHERE match_id > 50
-        ORDER BY match_id, kind, message_id""",
+        ORDER BY match_id, kind, coalesce(message_id, 0)""",
         [
             (51, "draw", None, "2", 6),
             (51, "draw", None, "1", 7),
             (51, "draw", 3, "20", 8),
             (51, "undo", 3, "1", 9),
             (52, "draw", 1, "0", None),
+            (52, "draw", None, "1", 4),
             (52, "restart", None, "0", 5),
         ],
     ),
