@@ -16,7 +16,7 @@ from bot.refusals import Refusal
 log = logging.getLogger(__name__)
 
 # Discord refused the call or could not be reached; discord.py passes connection errors on as is.
-CALL_FAILED = (discord.HTTPException, aiohttp.ClientError, OSError)
+CALL_FAILED = (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError)
 
 # https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
 _UNKNOWN_CHANNEL = 10003
@@ -24,6 +24,9 @@ _UNKNOWN_MESSAGE = 10008
 _UNKNOWN_INTERACTION = 10062
 _ACKNOWLEDGED = 40060
 _THREAD_ARCHIVED = 50083
+# The server has as many active threads as Discord allows, in all channels or in those for
+# announcements.
+_TOO_MANY_THREADS = (160006, 160007)
 # Blocked by AutoMod, a server's filter of words. It filters a bot only for members who have
 # installed the bot themselves.
 _BLOCKED = 200000
@@ -81,7 +84,8 @@ def trace_of(error: BaseException) -> BaseException | None:
     too late for Discord or is blocked there, or if a backup can't be made: the same traceback would
     fill the log.
     """
-    of_a_call = isinstance(error, discord.HTTPException | aiohttp.ClientError | ConnectionError)
+    refused = discord.HTTPException | discord.RateLimited
+    of_a_call = isinstance(error, refused | aiohttp.ClientError | ConnectionError)
     late = isinstance(error, discord.NotFound) and error.code == _UNKNOWN_INTERACTION
     told = late or is_blocked(error) or isinstance(error, HostError)
     return None if is_away(error) or told or (of_a_call and may_pass(error)) else error
@@ -117,6 +121,16 @@ def is_thread_archived(error: BaseException) -> bool:
     A new message reopens it, as does a member who wants to press a button there.
     """
     return isinstance(error, discord.HTTPException) and error.code == _THREAD_ARCHIVED
+
+
+def is_full_of_threads(error: BaseException) -> bool:
+    """Return whether a call failed because its server has too many active threads."""
+    return isinstance(error, discord.HTTPException) and error.code in _TOO_MANY_THREADS
+
+
+def wait_for(error: BaseException) -> float:
+    """Return for how many seconds Discord takes no such call, as far as a failed one has told."""
+    return error.retry_after if isinstance(error, discord.RateLimited) else 0.0
 
 
 def is_blocked(error: BaseException) -> bool:

@@ -1,18 +1,24 @@
 """Threads that the bot opens in a channel, within its budget of requests."""
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from functools import partial
 
 import discord
+from cachetools import LRUCache
+from discord.utils import utcnow
 
 from bot.gateway.budget import Urgency
-from bot.gateway.errors import CALL_FAILED, is_channel_gone
+from bot.gateway.errors import CALL_FAILED, is_channel_gone, wait_for
 from bot.gateway.requests import Requests
 from bot.identity import ChannelId, Place
 
 # https://discord.com/developers/docs/resources/channel#channel-object: minutes without a message
 # after which Discord archives a thread
 _ARCHIVED_AFTER = (60, 1440, 4320, 10080)
+_REMEMBERED = 1000
+# More messages than the threads of one round.
+_MOST_READ = 200
 
 
 class Threads:
@@ -21,10 +27,20 @@ class Threads:
     def __init__(self, client: discord.Client, requests: Requests):
         self._client = client
         self._requests = requests
+        # Until when Discord takes no new thread in a channel.
+        self._limited: LRUCache[ChannelId, datetime] = LRUCache(_REMEMBERED)
 
     async def open(self, place: Place, name: str, seconds: int) -> ChannelId:
-        """Return a new public thread, not archived for `seconds`; raise one of CALL_FAILED."""
+        """Return a new public thread, not archived for `seconds`; raise one of CALL_FAILED.
+
+        Discord may take a few threads in a channel, and then none for some minutes. Meanwhile this
+        raises discord.RateLimited without asking again.
+        https://github.com/discord/discord-api-docs/issues/7816
+        """
         channel = self._channel(place)
+        until = self._limited.get(place.channel_id, utcnow())
+        if (left := (until - utcnow()).total_seconds()) > 0:
+            raise discord.RateLimited(left)
         # Discord takes no other kind in a channel for announcements.
         kind = (
             discord.ChannelType.news_thread
@@ -32,14 +48,18 @@ class Threads:
             else discord.ChannelType.public_thread
         )
         minutes = next((m for m in _ARCHIVED_AFTER if m * 60 >= seconds), _ARCHIVED_AFTER[-1])
-        thread = await self._requests.make(
-            Urgency.POST,
-            lambda: channel.create_thread(
-                name=name,
-                type=kind,
-                auto_archive_duration=minutes,  # type: ignore[arg-type] # one of Discord's four
-            ),
-        )
+        try:
+            thread = await self._requests.make(
+                Urgency.POST,
+                lambda: channel.create_thread(
+                    name=name,
+                    type=kind,
+                    auto_archive_duration=minutes,  # type: ignore[arg-type] # one of Discord's four
+                ),
+            )
+        except discord.RateLimited as error:
+            self._limited[place.channel_id] = utcnow() + timedelta(seconds=wait_for(error))
+            raise
         return ChannelId(thread.id)
 
     async def archive(self, thread_id: ChannelId) -> None:

@@ -26,6 +26,7 @@ def refused(status: int, code: int = 0) -> discord.HTTPException:
         (PoolTimeoutError(), 2),
         (refused(503), 2),
         (refused(429), 2),
+        (discord.RateLimited(280), 2),
         (refused(403), 2),
         (refused(403, 50013), 1),
         (refused(400), 1),
