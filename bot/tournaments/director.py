@@ -5,10 +5,12 @@ Every step has a row that says whether it was done, so after a kill a tournament
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
+from math import ceil
 
 from bot.db.errors import ChangedError, is_away
-from bot.gateway.errors import is_channel_gone
+from bot.gateway.errors import is_channel_gone, wait_for
 from bot.gateway.interactions import Interaction
 from bot.gateway.requests import Requests
 from bot.identity import TournamentId
@@ -26,9 +28,10 @@ from bot.tournaments.stored import StoredTournament
 
 log = logging.getLogger(__name__)
 
-# A failed step is tried again after the first of these pauses, or after the second if the channel
-# is gone. While a tournament goes on failing, its pause grows to a tenth of the time for which it
-# has, but not beyond the second: a permission may never come back, but once it does, members wait.
+# A failed step is tried again after the first of these pauses, after the second if the channel is
+# gone, or when Discord says that it takes such a call again. While a tournament goes on failing,
+# its pause grows to a tenth of the time for which it has, but not beyond the second: a permission
+# may never come back, but once it does, members wait.
 _PAUSE, _LONGEST_PAUSE = 30, HOUR
 _PART = 10
 
@@ -85,9 +88,7 @@ class Director:
                 known = isinstance(error, (Refusal, *FAILED))
                 trace = None if known else error
                 log.warning("tournament %s is put off: %s", tournament_id, error, exc_info=trace)
-                await self._put_off(
-                    tournament_id, _LONGEST_PAUSE if is_channel_gone(error) else _PAUSE
-                )
+                await self._put_off(tournament_id, _least_pause(error))
 
     async def _put_off(self, tournament_id: TournamentId, least: int) -> None:
         """Try a tournament again after `least` seconds, later if it has failed for long."""
@@ -113,9 +114,16 @@ class Director:
             stored = await self._progress.advance(tournament_id)
         try:
             if stored.tournament.stage is Stage.RUNNING:
-                await self._openings.open_all(stored)
+                await self._open(stored)
         finally:
             await self._messages.update(await self._service.get(tournament_id))
+
+    async def _open(self, stored: StoredTournament) -> None:
+        """Open the games that aren't open yet; show a round beforehand, as it may take minutes."""
+        if len(stored.tournament.unopened) > 1:
+            with suppress(*FAILED):  # it is shown again afterwards
+                await self._messages.update(stored)
+        await self._openings.open_all(stored)
 
     async def show_released(self, cancelled: StoredTournament) -> None:
         """Show the games of a cancelled tournament as the ordinary matches that they are now.
@@ -125,3 +133,8 @@ class Director:
         for released in await self._service.matches_of(cancelled.tournament.being_played):
             if not released.match.outcome:
                 self._boards.post_later(released, quiet=True)
+
+
+def _least_pause(error: BaseException) -> int:
+    """Return for how many seconds at least a step that failed with `error` isn't tried again."""
+    return _LONGEST_PAUSE if is_channel_gone(error) else max(_PAUSE, ceil(wait_for(error)))

@@ -257,6 +257,11 @@ class Tournament:
         """The pairings whose result isn't known yet."""
         return tuple(played for played in self.played if not played.over)
 
+    @property
+    def unopened(self) -> tuple[TournamentGame, ...]:
+        """The pairings to be played that have no match yet, or no channel."""
+        return tuple(played for played in self.being_played if not played.opened)
+
     def plays(self, entrant: int) -> bool:
         """Return whether an entrant has a game whose result isn't known yet."""
         return any(not played.over for played in self.pairings_of(entrant))

@@ -15,7 +15,7 @@ import discord
 from discord.utils import as_chunks
 
 from bot.db.errors import ChangedError
-from bot.gateway.errors import CALL_FAILED, is_channel_gone
+from bot.gateway.errors import CALL_FAILED, is_channel_gone, is_full_of_threads, wait_for
 from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
 from bot.identity import ChannelId
@@ -57,12 +57,12 @@ class Openings:
         self._threads = threads
 
     async def open_all(self, stored: StoredTournament) -> None:
-        """Open the games that have no match yet, or no channel.
+        """Open the games that aren't open yet.
 
         If some can't be opened, the others are, and the first failure is raised. Nothing is tried
         while a permission is missing that all of them need: the message says so.
         """
-        waiting = [game for game in stored.tournament.being_played if not game.opened]
+        waiting = stored.tournament.unopened
         if not waiting:
             return
         named = [replace(stored.place, channel_id=one) for one in stored.settings.channels]
@@ -77,7 +77,10 @@ class Openings:
     async def _open_in_threads(
         self, stored: StoredTournament, waiting: Sequence[TournamentGame]
     ) -> None:
-        """Open each game in a thread of its own; raise the first failure at last."""
+        """Open each game in a thread of its own; raise a failure at last.
+
+        Once Discord takes no more threads for now, no further games are tried.
+        """
         own = await self._threads.own(stored.place)
         failures = list[BaseException]()
         for some in as_chunks(waiting, _AT_ONCE):
@@ -86,8 +89,11 @@ class Openings:
             # second thread for a game whose thread is still being opened.
             opened = await asyncio.gather(*opening, return_exceptions=True)
             failures += [failure for failure in opened if failure is not None]
+            if any(map(_ends_threads, failures)):
+                break
         if failures:
-            raise failures[0]
+            # A game that failed for another reason is tried again sooner.
+            raise min(failures, key=_ends_threads)
 
     async def _open_in_channels(
         self,
@@ -195,3 +201,8 @@ class Openings:
             begun = await self._occupancy.move(game.match_id, place)
         await self._boards.remove_final(begun)
         self._boards.post_later(begun, quiet=not called)
+
+
+def _ends_threads(error: BaseException) -> bool:
+    """Return whether a failure says that Discord takes no more threads for now."""
+    return is_full_of_threads(error) or bool(wait_for(error))
