@@ -31,7 +31,7 @@ from bot.gateway.calls import Calls
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import Feature
-from bot.gateway.limits import Limits
+from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
 from bot.gateway.membership import Membership
 from bot.gateway.requests import Requests
@@ -279,7 +279,7 @@ def _matches(shared: _Shared) -> Matches:
 
 def _offers(shared: _Shared) -> Offers:
     store, matches = OfferStore(shared.database), shared.matches
-    offers = OfferService(store, matches, shared.starter)
+    offers = OfferService(store, matches, shared.starter, partial(shared.limits.check, Kind.ASKING))
     messages = OfferMessages(
         store, matches, offers, shared.server_settings, shared.boards, shared.channels
     )

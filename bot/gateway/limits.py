@@ -27,7 +27,7 @@ class Kind(Enum):
     OWN_DATA = auto()
     PAGE = auto()
     BOARD = auto()  # of other members' match: they have to look for it in its new place
-    TAKING_BACK = auto()  # of a challenge or an offer: the next one notifies the same members again
+    ASKING = auto()  # others in vain, for a match or in one: each time notifies them again
 
 
 # How many requests a member may make in how many seconds.
@@ -39,7 +39,7 @@ _RATES = {
     Kind.OWN_DATA: (3, 300),
     Kind.PAGE: (30, 60),
     Kind.BOARD: (5, 60),
-    Kind.TAKING_BACK: (5, 300),
+    Kind.ASKING: (5, 300),
 }
 # discord.py doesn't let a member ask again in the second in which the wait ends.
 _AFTER_WAIT = 1
@@ -60,13 +60,23 @@ class Limits:
 
     def count(self, kind: Kind, member_id: MemberId) -> None:
         """Count a request; raise Refusal if the member has made too many."""
-        key = (kind, member_id)
+        self.check(kind, member_id)
+        self.spend(kind, member_id)
+
+    def check(self, kind: Kind, member_id: MemberId) -> None:
+        """Raise Refusal if the member has made too many requests to make another one."""
         now = self._now()
+        cooldown = self._cooldowns.get((kind, member_id))
+        if cooldown is not None and cooldown.get_tokens(now) == 0:
+            wait = cooldown.get_retry_after(now)
+            raise Refusal("refusal.cooldown", moment=now + int(wait) + _AFTER_WAIT)
+
+    def spend(self, kind: Kind, member_id: MemberId) -> None:
+        """Count a request that isn't refused, however many the member has made."""
+        key = (kind, member_id)
         cooldown = self._cooldowns.get(key) or Cooldown(*_RATES[kind])
         self._cooldowns[key] = cooldown  # put anew, which keeps it longer
-        wait = cooldown.update_rate_limit(now)
-        if wait is not None:
-            raise Refusal("refusal.cooldown", moment=now + int(wait) + _AFTER_WAIT)
+        cooldown.update_rate_limit(self._now())
 
     @contextmanager
     def one_at_a_time(self, kind: Kind, member_id: MemberId) -> Iterator[None]:

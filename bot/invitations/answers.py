@@ -22,7 +22,7 @@ from core.match import Match
 
 # The verbs that may start a match.
 _STARTING = (Verb.ACCEPT, Verb.JOIN, Verb.START)
-# The verbs by which an owner may close an invitation, and then ask the same members again.
+# The verbs by which an owner may close an invitation.
 _TAKING_BACK = (Verb.WITHDRAW, Verb.LEAVE)
 
 
@@ -134,7 +134,7 @@ class Answers:
             if press.verb is not Verb.JOIN:
                 answered(invitation, press.verb, me)
             if _lets_ask_again(invitation, press.verb, me.id):
-                self._limits.count(Kind.TAKING_BACK, me.id)
+                self._limits.spend(Kind.ASKING, invitation.owner.id)
             # Discord is asked who is there before the channel is locked.
             gone = await self._gone(invitation, me.id) if starting else set()
             async with self._matches.lock(channel_id):
@@ -154,9 +154,9 @@ class Answers:
 def _lets_ask_again(invitation: Invitation, verb: Verb, member_id: MemberId) -> bool:
     """Return whether this answer closes an invitation, so that its owner may notify others again.
 
-    A member who is asked together with others may decline, or leave, in league with the owner.
+    A challenge is also closed by a member who has accepted it and leaves.
     """
     if member_id == invitation.owner.id:
         return verb in _TAKING_BACK
     declines = verb in (Verb.DECLINE, Verb.LEAVE) and invitation.seat_of(member_id) is not None
-    return declines and not invitation.is_table and len(invitation.opponents) > 1
+    return declines and not invitation.is_table

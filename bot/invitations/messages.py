@@ -51,6 +51,7 @@ class InvitationMessages:
         to it, if there was one. If the message can't be posted, or nobody else sees it, the
         invitation is withdrawn, so that its owner can invite again.
         """
+        self._limits.check(Kind.ASKING, new.owner.id)
         offered = await self._offer(new, lifetime)
         question = await defer_private(interaction)
         asked = (member.id for member in offered.asked)
@@ -117,7 +118,7 @@ class InvitationMessages:
             there = error.invitation
             if there is None or await self._refresh_if_there(there):
                 raise
-        self._limits.count(Kind.TAKING_BACK, there.owner.id)
+        self._limits.spend(Kind.ASKING, there.owner.id)
         await self._invitations.answer(there.id, Verb.WITHDRAW, there.owner)
         await self._store.note_buttons_gone(there.id)
         return await self._invitations.offer(new, lifetime)

@@ -270,10 +270,10 @@ class Offers(Feature):
         async with self._matches.lock(channel_id):
             stored = await self._matches.get(press.match, channel_id)
             seat = seat_or_refuse(stored, me)
-            # A member who is asked together with others may be in league with the asker.
-            if seat == press.asker or to_ask(stored.match, press.kind, (press.asker, seat)):
-                self._limits.count(Kind.TAKING_BACK, me)
             offer = await self._offers.decline(stored, press)
+            asker = stored.match.players[offer.asker]
+            if isinstance(asker, Member):
+                self._limits.spend(Kind.ASKING, MemberId(asker.id))
         if seat == press.asker:
             view = ended_view(stored, press.kind, seat, "offer.withdrawn")
         else:

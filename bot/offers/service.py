@@ -4,9 +4,11 @@ An offer stands for the ply at which it was made. A member who asks for somethin
 has offered agrees to it, so two offers that cross become one agreement.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+
+from cachetools import LRUCache
 
 from bot.identity import MatchId, MemberId, MessageId, Place, is_former
 from bot.matches.model import OfferKind, StoredMatch
@@ -22,17 +24,31 @@ from core.players import Member, Player
 # Questions that nobody answers stay open for years. Those that a kill has left are among the
 # newest.
 _MOST_READ = 1000
+# The most draws that were offered in vain to remember: more than are offered in a few minutes.
+_REMEMBERED = 10_000
 
 
 class OfferService:
-    """Offers between the players of a match."""
+    """Offers between the players of a match.
 
-    def __init__(self, store: OfferStore, matches: MatchService, starter: MatchStarter):
+    `check_pace` raises Refusal for a member who has asked in vain too often lately.
+    """
+
+    def __init__(
+        self,
+        store: OfferStore,
+        matches: MatchService,
+        starter: MatchStarter,
+        check_pace: Callable[[MemberId], None],
+    ):
         self._store = store
         self._matches = matches
         self._starter = starter
+        self._check_pace = check_pace
         # The offers of which questions are on their way to Discord, or are being answered.
         self._under_way: list[tuple[MatchId, OfferKind]] = []
+        # How many moves a seat had made when its last draw was declined or taken back.
+        self._drawless: LRUCache[tuple[MatchId, int], int] = LRUCache(_REMEMBERED)
 
     @contextmanager
     def under_way(self, match_id: MatchId, kind: OfferKind) -> Iterator[None]:
@@ -72,6 +88,8 @@ class OfferService:
         if not others:
             made = await self._carry_out(stored, kind, seat, place)
             return Agreed(stored, kind, offer, made)
+        if offer is None:
+            self._check_new(stored, kind, seat, member_id)
         # Asking again isn't refused if all others agree by now, because one of them has left.
         if offer and seat in offer.wanting and not others.issubset(offer.wanting):
             self._check_unseen(stored, offer)
@@ -80,6 +98,15 @@ class OfferService:
             return Asked(stored, offer)
         made = await self._carry_out(stored, kind, offer.asker, place)
         return Agreed(stored, kind, offer, made)
+
+    def _check_new(
+        self, stored: StoredMatch, kind: OfferKind, seat: int, member_id: MemberId
+    ) -> None:
+        """Raise Refusal if a member has to wait before asking the others for `kind`."""
+        moves = _moves_of(stored.match, seat)
+        if kind is OfferKind.DRAW and self._drawless.get((stored.id, seat)) == moves:
+            raise Refusal("refusal.draw_again", stored)
+        self._check_pace(member_id)
 
     def _check_unseen(self, stored: StoredMatch, offer: Offer) -> None:
         """Raise Refusal unless a kill came before the question, so that nobody has seen it."""
@@ -101,6 +128,9 @@ class OfferService:
         """End an offer, the member's own or another's, and return it; raise Refusal."""
         offer = await self._answered_or_refuse(stored, press)
         await self._store.end(offer.id)
+        if offer.kind is OfferKind.DRAW:
+            moves = _moves_of(stored.match, offer.asker)
+            self._drawless[stored.id, offer.asker] = moves
         return offer
 
     async def take_back(self, asked: Asked, member_id: MemberId) -> None:
@@ -182,6 +212,11 @@ class OfferService:
         if kind is OfferKind.RESTART:
             return await self._starter.restart(stored)
         return await self._starter.rematch(stored)
+
+
+def _moves_of(match: Match, seat: int) -> int:
+    """Return how many moves a seat has made."""
+    return sum(position.to_move == seat for position in match.positions[: match.ply])
 
 
 # The offers that a match of a tournament can't have, with the reason: all but a draw.

@@ -3,12 +3,12 @@
 import re
 
 import pytest
+from simcord.actors import MemberActor
 from simcord.results import InteractionResult
 
 from tests.bot.engines import SlowEngine
 from tests.discord.invitations.inviting import offer, table
-from tests.discord.matches.three import three
-from tests.discord.world import World, asked_for_members, button, labels, refused, text
+from tests.discord.world import World, asked_for_members, button, refused, text
 
 TOO_OFTEN = "a lot in a short time"
 
@@ -80,56 +80,68 @@ async def test_a_stranger_has_no_members_asked_for(world: World) -> None:
     assert not asked_for_members(world)
 
 
-# --- taking back questions that have notified somebody, to notify them again
+# --- asking in vain, which notifies others each time
 
 
-async def take_back(world: World, way: str) -> InteractionResult:
-    """Let alice ask bob for something, and let her or her accomplice carol take it back."""
-    alice, here = world.alice, world.channel
-    match way:
-        case "withdraw":
-            return await alice.click(await offer(world, alice, world.bob), label="Withdraw")
-        case "answer: withdraw" | "answer: leave":
-            await offer(world, alice, world.bob)
-            return await alice.slash(here, "answer", answer=way.split()[1])
-        case "leave a table":
-            asked = await table(world, game="tribolo", against=world.bob)
-            return await alice.click(asked, label="Leave")
-        case "have carol decline":
-            named = {"against": world.bob, "third": world.carol}
-            asked = await world.command(alice, "play tribolo", **named)
-            return await world.carol.click(asked, label="Decline")
-        case "have carol leave" | "have carol accept and leave":
-            named = {"against": world.bob, "third": world.carol}
-            asked = await world.command(alice, "play tribolo", **named)
-            if "accept" in way:
-                await world.carol.click(asked, label="Accept")
-            return await world.carol.slash(here, "answer", answer="leave")
-        case "be erased":
-            await offer(world, alice, world.bob)
-            return await alice.slash(here, "mydata delete", confirm=True)
+async def ask(world: World, what: str) -> InteractionResult:
+    """Let alice ask bob, and carol too if two are to be asked, for a match or within one."""
+    alice, here, bob, carol = world.alice, world.channel, world.bob, world.carol
+    match what:
+        case "a challenge":
+            return await alice.slash(here, "play tictactoe", against=bob)
+        case "a table":
+            return await alice.slash(here, "play tribolo", open=True, against=bob)
+        case "a challenge to two":
+            return await alice.slash(here, "play tribolo", against=bob, third=carol)
         case _:
-            who = world.carol if "carol" in way else alice
-            return await who.click(await world.command(alice, "draw"), label="Decline")
+            return await alice.slash(here, what)
+
+
+async def answer(world: World, who: MemberActor, word: str) -> None:
+    """Let a member press a button on the newest message, or use a command."""
+    match word.split():
+        case ["/answer", verb]:
+            await who.slash(world.channel, "answer", answer=verb)
+        case ["/mydata"]:
+            await who.slash(world.channel, "mydata delete", confirm=True)
+        case _:
+            await who.click(world.last, label=word)
 
 
 @pytest.mark.parametrize(
-    "way",
+    ("what", "who", "words"),
     [
-        *("withdraw", "answer: withdraw", "answer: leave", "leave a table", "have carol decline"),
-        *("have carol leave", "have carol accept and leave", "be erased"),
-        *("take a draw back", "have carol decline a draw"),
+        ("a challenge", "alice", ["Withdraw"]),
+        ("a challenge", "alice", ["/answer withdraw"]),
+        ("a challenge", "alice", ["/answer leave"]),
+        ("a challenge", "alice", ["/mydata"]),
+        ("a challenge", "bob", ["Decline"]),
+        ("a challenge to two", "carol", ["Decline"]),
+        ("a challenge to two", "carol", ["/answer leave"]),
+        ("a challenge to two", "carol", ["Accept", "/answer leave"]),
+        ("a table", "alice", ["Leave"]),
+        ("unrated", "alice", ["Decline"]),
+        ("unrated", "bob", ["Decline"]),
+        ("rematch", "bob", ["Decline"]),
     ],
 )
-async def test_a_member_who_takes_back_again_and_again_has_to_wait(world: World, way: str) -> None:
-    """Each challenge or offer notifies somebody; the sixth in five minutes can't be taken back."""
-    if " draw" in way:
-        await (three(world) if "carol" in way else world.challenge())
+async def test_a_member_who_asks_in_vain_again_and_again_has_to_wait(
+    world: World, what: str, who: str, words: list[str]
+) -> None:
+    """Each time notifies others: the sixth in five minutes is refused, whoever ended the five.
+
+    Nobody who answers has to wait, and the others may ask.
+    """
+    if what in ("unrated", "rematch"):
+        await (world.challenge() if what == "unrated" else world.played())
     for _ in range(5):
-        await take_back(world, way)
+        await ask(world, what)
+        for word in words:
+            await answer(world, getattr(world, who), word)
     assert not [told for told in world.private() if TOO_OFTEN in text(told)]
-    assert TOO_OFTEN in refused(await take_back(world, way))
-    assert labels(world.last)
+    assert TOO_OFTEN in refused(await ask(world, what))
+    await world.env.advance_time(301)
+    assert TOO_OFTEN not in text(await ask(world, what))
 
 
 async def test_a_member_who_deletes_challenges_again_and_again_has_to_wait(world: World) -> None:
@@ -141,15 +153,12 @@ async def test_a_member_who_deletes_challenges_again_and_again_has_to_wait(world
     assert TOO_OFTEN in told and not world.channel.history()
 
 
-async def test_a_member_who_was_asked_may_always_decline(world: World) -> None:
-    """They may, since that lets nobody notify anybody again; nor does a leaving guest."""
+async def test_guests_who_come_and_go_cost_nobody_anything(world: World) -> None:
+    """They notify nobody, and neither they nor the table's owner have to wait."""
     opened = await table(world, game="tribolo", against=world.carol)
     for _ in range(7):
-        await world.bob.click(await offer(world, world.carol, world.bob), label="Decline")
         for label in ("Join", "Leave", "Join", "Decline"):
             await world.bob.click(opened, label=label)
     await world.alice.click(opened, label="Close")
-    await world.challenge()
-    for _ in range(7):
-        await world.bob.click(await world.command(world.alice, "draw"), label="Decline")
+    await offer(world, world.alice, world.bob)
     assert not world.private()

@@ -13,6 +13,7 @@ from bot.invitations import options as play_options
 from core.engine.levels import Level, levels_of
 from core.games import GAMES
 from core.options import Choice, Flag, Number
+from tests.discord.matches.passing import MINUTE
 from tests.discord.world import World, refused, text
 
 INTEGER, BOOLEAN = 4, 5
@@ -155,6 +156,7 @@ async def test_a_random_first_player_is_either(world: World) -> None:
         await world.alice.slash(world.channel, "play tictactoe", against=world.bob, first="random")
         beginners.add(beginner_of(world))
         await world.alice.click(world.last, label="Withdraw")
+        await world.env.advance_time(2 * MINUTE)  # so that she doesn't have to wait
     assert beginners == {"alice", "bob"}
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob, first="random")
     beginner = beginner_of(world)

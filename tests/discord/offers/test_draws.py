@@ -38,6 +38,27 @@ async def test_a_draw_is_declined(world: World) -> None:
     assert "Last move: ❌ b2" in text(world.last)
 
 
+@pytest.mark.parametrize("who", ["bob", "alice"])
+async def test_a_draw_is_offered_once_before_each_move(world: World, who: str) -> None:
+    """Whether it is declined or taken back; the other player may offer one, and both may agree."""
+    await world.played("a1 b1 a2")
+    alice, bob, here = world.alice, world.bob, world.channel
+    await getattr(world, who).click(
+        await ask(world, alice, "Draw", by_button=False), label="Decline"
+    )
+    again = refused(await alice.slash(here, "draw"))
+    assert "already offered a draw" in again and "after your next move" in again
+    await bob.slash(here, "move", where="b2")
+    assert "already offered a draw" in refused(await alice.slash(here, "draw"))
+    await alice.slash(here, "move", where="c3")
+    await getattr(world, who).click(
+        await ask(world, alice, "Draw", by_button=False), label="Decline"
+    )
+    await ask(world, bob, "Draw", by_button=False)
+    await alice.slash(here, "draw")
+    assert "A draw by agreement" in text(world.last)
+
+
 async def test_a_draw_is_declined_by_command(world: World) -> None:
     """The answer takes the place of the question, and the match continues."""
     board = await world.challenge()
