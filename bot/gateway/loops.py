@@ -94,8 +94,8 @@ class Loop:
         """Call `act` with each of `items`, `at_once` side by side, until the loop is stopping.
 
         If that takes long, the rest is left to the next round. If an item fails, that is logged,
-        and the others go on. Raises the errors of a database that is away, since all items would
-        meet them.
+        and the others go on. If the database is away, all items would meet that: the error is
+        raised once those under way have ended, so none goes on after its round.
         """
 
         async def try_one(item: T) -> None:
@@ -110,7 +110,10 @@ class Loop:
         for some in as_chunks(items, at_once):
             if self.stopping or time.monotonic() > until:
                 return
-            await asyncio.gather(*map(try_one, some))
+            ended = await asyncio.gather(*map(try_one, some), return_exceptions=True)
+            for error in ended:
+                if error is not None:
+                    raise error
 
     @property
     def well(self) -> bool:

@@ -319,3 +319,18 @@ async def test_a_part_that_fails_leaves_the_others(caplog: pytest.LogCaptureFixt
         await loop.each(range(9), act, 1)
     assert done == [0, 2, 3]
     assert [record.message for record in caplog.records] == ["testing failed at 1"]
+
+
+async def test_no_part_goes_on_after_its_round() -> None:
+    """If the database is away for one part, those beside it end before the round does."""
+    done: list[int] = []
+
+    async def act(number: int) -> None:
+        if number == 0:
+            raise TimeoutError
+        await asyncio.sleep(0.01)
+        done.append(number)
+
+    with pytest.raises(TimeoutError):
+        await Loop("testing", 60.0, Work()).each(range(9), act, 3)
+    assert done == [1, 2]
