@@ -15,6 +15,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 import bot.db.database
+from bot.db import sqlite
 from bot.db.database import CONNECTIONS, LENT, Database, create_engine
 from bot.db.errors import is_passing
 from bot.db.prepared import PreparedUpdate
@@ -216,6 +217,16 @@ async def test_a_connection_comes_back_without_a_transaction(database: Database)
         await do(unfinished, add, 2, writes=True)
     assert not reading.in_transaction()
     await asyncio.wait_for(write_in_one_trip(database, add, 1), 5)
+    assert await read(database, ids) == [1]
+
+
+async def test_a_trip_without_a_commit(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others wait for the end of its transaction, instead of meeting SQLite's lock."""
+    monkeypatch.setattr(sqlite, "_WAIT_SECONDS", 0.0)
+    async with asyncio.TaskGroup() as tasks, database.lent() as unfinished:
+        await do(unfinished, add, 2, writes=True)
+        tasks.create_task(write_in_one_trip(database, add, 1))
+        await asyncio.sleep(_A_WHILE)
     assert await read(database, ids) == [1]
 
 

@@ -67,6 +67,23 @@ async def test_work_that_goes_on_failing() -> None:
     assert len(made) == 3
 
 
+async def test_work_is_put_off_within_bounds(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a long outage, work beyond the limit is given up and logged, so that memory suffices."""
+    monkeypatch.setattr("bot.gateway.requests._MOST_PUT_OFF", 2)
+    requests = Requests()
+
+    async def work() -> None:
+        raise ConnectionResetError
+
+    for _ in range(3):
+        requests.put_off(work, pauses=(600.0,))
+    assert requests.backlog == {"under way": 0, "put off": 2}
+    assert [record.message for record in caplog.records] == ["a call to Discord is given up"]
+    await requests.finish(5)
+
+
 @pytest.mark.parametrize("failures", [1, 2])
 async def test_the_end_of_the_bot(failures: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Work that was put off is done at once, and again if it fails; no request comes afterwards."""

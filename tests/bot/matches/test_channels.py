@@ -13,10 +13,11 @@ from bot.matches.model import NewMatch, Series
 from bot.matches.occupancy import Occupancy
 from bot.matches.service import MatchService
 from bot.matches.store import ChannelTakenError, MatchStore, insert_match
+from bot.times import DAY
 from core.players import Member
 from tests.bot.playing import HERE, NAMES, NOW, SERVER, X_WINS, begin, create, names_of
 from tests.bot.serving import Clock
-from tests.core.boards import after
+from tests.core.boards import ALICE, ROBOT, after
 
 
 async def test_a_refused_start_leaves_nothing(database: Database, store: MatchStore) -> None:
@@ -49,6 +50,19 @@ async def test_a_channel_whose_match_can_not_be_read_is_not_free(
         await connection.exec_driver_sql("UPDATE matches SET moves = '?'")
     assert await occupancy.free([HERE.channel_id, other]) == other
     assert await occupancy.free([HERE.channel_id]) is None
+
+
+async def test_any_idle_match_gives_its_channel_up(
+    store: MatchStore, matches: MatchService, clock: Clock
+) -> None:
+    """If all channels are taken, one is free whose match a member has left lying for long."""
+    occupancy, idle = Occupancy(matches, store, clock), ChannelId(21)
+    await create(store)
+    await create(store, begin(ALICE, ROBOT), idle)
+    assert await occupancy.free([HERE.channel_id, idle]) is None
+    clock.now += DAY
+    assert await occupancy.free([HERE.channel_id, idle]) == idle
+    assert await store.live(idle) is None
 
 
 async def test_other_channels_are_free(store: MatchStore) -> None:

@@ -119,6 +119,19 @@ async def test_nobody_starves() -> None:
     assert [order.index("hint 0"), order.index("hint 1")] == [4, 9]
 
 
+async def test_only_passing_others_counts() -> None:
+    """Urgent work that nobody waited behind doesn't count towards the others' turn."""
+    line = Line()
+    async with line.queue.place(Ticket(BIG)):
+        for number in range(5):
+            await line.add(f"alone {number}", Ticket(BIG, urgent=True))
+    await line.ended()
+    async with line.queue.place(Ticket(BIG)):
+        await line.add("hint", Ticket(SMALL))
+        await line.add("move", Ticket(BIG, urgent=True))
+    assert (await line.ended())[-2:] == ["move", "hint"]
+
+
 async def test_work_that_comes_too_late_is_dropped() -> None:
     """After its time, work leaves the queue and the place goes to the next."""
     line, now = Line(), asyncio.get_running_loop().time()
