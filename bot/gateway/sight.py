@@ -75,7 +75,7 @@ class Sight:
             return True
         member = interaction.user
         channel = guild.get_channel_or_thread(channel_id) or self._forgotten.get(channel_id)
-        if channel is None or channel.guild != guild or not isinstance(member, discord.Member):
+        if channel is None or not isinstance(member, discord.Member):
             return False
         if isinstance(channel, discord.Thread) and (channel.is_private() or channel.parent is None):
             return False
