@@ -105,6 +105,7 @@ from bot.tournaments.creation import TournamentCreation
 from bot.tournaments.deleted_channels import DeletedChannels
 from bot.tournaments.director import Director
 from bot.tournaments.feature import Tournaments
+from bot.tournaments.finished_threads import FinishedThreads
 from bot.tournaments.messages import TournamentMessages
 from bot.tournaments.openings import Openings
 from bot.tournaments.progress import Progress
@@ -461,28 +462,33 @@ def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
 def _tournaments(shared: _Shared) -> Tournaments:
     store = TournamentStore(shared.database)
     lists = TournamentLists(shared.database)
-    matches, boards, now = shared.matches, shared.boards, shared.now
-    channels, threads, limits = shared.channels, shared.threads, shared.limits
+    matches, channels, threads, now = shared.matches, shared.channels, shared.threads, shared.now
     service = TournamentService(
-        store,
-        lists,
-        shared.match_store,
-        matches,
-        shared.starter,
-        shared.membership.all_gone,
-        now,
+        store, lists, shared.match_store, matches, shared.starter, shared.membership.all_gone, now
     )
-    messages = TournamentMessages(store, channels, threads, shared.pictures)
-    progress = Progress(service, store, matches, messages.missing, now)
-    openings = Openings(service, store, shared.occupancy, messages, boards, threads)
-    director = Director(service, store, progress, openings, messages, boards, shared.requests, now)
-    gone = DeletedChannels(service, lists, matches, director, threads)
-    creation = TournamentCreation(service, director, channels, shared.here, now)
+    director = _director(shared, service, store)
     tournaments = Tournaments(
-        service, director, gone, creation, boards, channels, shared.sight, limits, shared.bot.hears
+        service,
+        director,
+        DeletedChannels(service, lists, matches, director, threads),
+        FinishedThreads(lists, threads, now),
+        TournamentCreation(service, director, channels, shared.here, now),
+        shared.boards,
+        channels,
+        shared.sight,
+        shared.limits,
+        shared.bot.hears,
     )
     shared.match_store.on_end.append(tournaments.match_ended)
     return tournaments
+
+
+def _director(shared: _Shared, service: TournamentService, store: TournamentStore) -> Director:
+    boards, threads, now = shared.boards, shared.threads, shared.now
+    messages = TournamentMessages(store, shared.channels, threads, shared.pictures)
+    progress = Progress(service, store, shared.matches, messages.missing, now)
+    openings = Openings(service, store, shared.occupancy, messages, boards, threads)
+    return Director(service, store, progress, openings, messages, boards, shared.requests, now)
 
 
 def _help(shared: _Shared) -> Help:

@@ -68,6 +68,21 @@ class Threads:
         if isinstance(thread, discord.Thread):
             await self._requests.make(Urgency.TIDY, partial(thread.edit, archived=True))
 
+    def own_active(self, since: int) -> list[ChannelId]:
+        """Return the bot's threads that were last opened before `since` and aren't archived.
+
+        `since` is in Unix seconds.
+        """
+        me = self._client.user
+        return [
+            ChannelId(thread.id)
+            for guild in self._client.guilds
+            for thread in guild.threads
+            if me is not None
+            and thread.owner_id == me.id
+            and thread.archive_timestamp.timestamp() < since
+        ]
+
     async def own(self, place: Place) -> dict[str, ChannelId]:
         """Return the bot's threads of a channel that aren't archived, by name.
 

@@ -37,6 +37,7 @@ from bot.shards import Hears
 from bot.tournaments.creation import TournamentCreation, check_permissions, matching
 from bot.tournaments.deleted_channels import DeletedChannels
 from bot.tournaments.director import Director
+from bot.tournaments.finished_threads import FinishedThreads
 from bot.tournaments.model import PairingKey, Stage
 from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
 from bot.tournaments.service import (
@@ -56,6 +57,7 @@ from bot.tournaments.view import (
 )
 
 _EVERY_SECONDS = 5.0
+_ARCHIVE_EVERY_SECONDS = 60.0
 _AT_ONCE = 5
 _RESULTS = {"first": (1.0, 0.0), "second": (0.0, 1.0), "draw": (0.5, 0.5), "nobody": (0.0, 0.0)}
 _ID = re.compile(r"[0-9]{1,18}", re.ASCII)
@@ -72,6 +74,7 @@ class Tournaments(Feature):
         service: TournamentService,
         director: Director,
         deleted_channels: DeletedChannels,
+        finished_threads: FinishedThreads,
         creation: TournamentCreation,
         boards: Boards,
         channels: Channels,
@@ -82,6 +85,7 @@ class Tournaments(Feature):
         self._service = service
         self._director = director
         self._deleted_channels = deleted_channels
+        self._finished_threads = finished_threads
         self._creation = creation
         self._boards = boards
         self._channels = channels
@@ -126,11 +130,12 @@ class Tournaments(Feature):
         ]
 
     def loops(self) -> Sequence[Loop]:
-        """Return the loops that take tournaments on, and look for channels deleted meanwhile."""
-        look = self._deleted_channels.look_for_deleted
+        """Return the loops that take tournaments on and look after their channels and threads."""
+        look, archive = self._deleted_channels.look_for_deleted, self._finished_threads.archive
         return [
             self._loop,
             Loop("looking for deleted channels of tournaments", _EVERY_SECONDS, look, once=True),
+            Loop("archiving threads of tournaments", _ARCHIVE_EVERY_SECONDS, archive),
         ]
 
     async def profile_line(

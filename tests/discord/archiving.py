@@ -1,5 +1,7 @@
 """Threads that Discord archives: simcord knows the state, but not what Discord refuses in it."""
 
+from datetime import UTC, datetime
+
 import pytest
 from simcord.backend.errors import BackendError
 from simcord.backend.models.message import Message
@@ -40,4 +42,7 @@ async def archive(world: World, monkeypatch: pytest.MonkeyPatch, thread: Channel
 
 def reopen(world: World, thread: ChannelHandle) -> None:
     """Reopen a thread, as a client does before its member presses a button there."""
-    world.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": False})
+    now = datetime.fromtimestamp(world.clock(), UTC).isoformat()
+    world.env.backend.edit_channel(
+        thread.id, {}, thread_metadata={"archived": False, "archive_timestamp": now}
+    )

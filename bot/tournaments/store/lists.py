@@ -1,9 +1,9 @@
 """Lists of tournaments: with something due, in a channel, on a server, or of a member."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, text
+from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select, text
 
 from bot.db.database import Database
 from bot.db.errors import CorruptRowError
@@ -11,6 +11,7 @@ from bot.db.servers import removed
 from bot.db.statements import fetch, fetch_scalar, fetch_scalars
 from bot.db.tables import UNFINISHED, matches, tournament_entrants, tournament_games, tournaments
 from bot.identity import ChannelId, MemberId, ServerId, TournamentId
+from bot.matches.store import LIVE
 from bot.tournaments.model import Stage
 from bot.tournaments.rows import read_listed
 from bot.tournaments.store.tournaments import OVER
@@ -85,6 +86,16 @@ _PLAYED_IN = (
     select(tournament_games.c.tournament_id)
     .join(tournaments, _OF_TOURNAMENT)
     .where(~OVER, tournaments.c.stage == Stage.RUNNING.value)
+    .distinct()
+)
+_THERE = matches.c.channel_id == tournament_games.c.channel_id
+_FINISHED = (
+    select(tournament_games.c.channel_id)
+    .where(
+        or_(tournament_games.c.match_id.is_not(None), OVER),
+        ~exists().where(_THERE, LIVE),
+        ~exists().where(_THERE, matches.c.ended_at > bindparam("since")),
+    )
     .distinct()
 )
 _WON = (
@@ -177,6 +188,14 @@ class TournamentLists:
         """Return the running tournaments with an unfinished game in a channel or thread."""
         played = _PLAYED_IN.where(tournament_games.c.channel_id == channel_id)
         return await fetch_scalars(self._database, played)
+
+    async def finished(self, channel_ids: Collection[ChannelId], since: int) -> Sequence[ChannelId]:
+        """Return those of these threads that had a tournament's game, and no match any more.
+
+        None has been played there `since` that moment (Unix seconds), or waits to begin.
+        """
+        those = _FINISHED.where(tournament_games.c.channel_id.in_(channel_ids))
+        return [*filter(None, await fetch_scalars(self._database, those, {"since": since}))]
 
     async def last_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
         """Return the newest tournament with a game in a channel or thread, if there is one."""

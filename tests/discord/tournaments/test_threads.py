@@ -5,12 +5,19 @@ from typing import Any
 
 import discord
 import pytest
+from simcord.actors import MemberActor
 
+from tests.conftest import Calendar
+from tests.discord.archiving import archive, reopen
 from tests.discord.calls import THREAD, Sent, intercept, on_its_way
+from tests.discord.conftest import Restart
+from tests.discord.matches.passing import HOUR, MINUTE
 from tests.discord.tournaments.playing import Club
 from tests.discord.world import World, labels, text
 
 _LIMIT_SECONDS = 280
+# Within this time the bot looks for threads to archive.
+_LOOKS = 60
 
 
 def limit_threads(world: World, patch: pytest.MonkeyPatch, most: int) -> list[Sent]:
@@ -80,3 +87,61 @@ async def test_a_limit_that_holds_up_other_games_only(
     await world.sql("DROP TRIGGER refusing")
     await club.on(40)
     assert len(club.games()) == 1
+
+
+def active(club: Club) -> list[str]:
+    """Return the names of the club's threads that aren't archived."""
+    stored = club.world.env.backend.channels
+    states = ((str(one.name), stored[one.id].thread_metadata) for one in club.channel.threads)
+    return [name for name, state in states if state is None or not state.archived]
+
+
+async def test_the_thread_of_a_finished_game(
+    club: Club, calendar: Calendar, restart: Restart
+) -> None:
+    """It is archived after an hour, by whichever bot runs then; those of other games aren't."""
+    (game,) = await club.begin(format="round_robin")
+    await club.play(game)
+    calendar.ahead += 50 * MINUTE
+    await club.on(_LOOKS)
+    both = active(club)
+    assert len(both) == 2
+    await restart()
+    calendar.ahead += 20 * MINUTE
+    await club.on(_LOOKS)
+    assert active(club) == both[1:]
+    calendar.ahead += HOUR
+    reopen(club.world, game)
+    await club.on(_LOOKS)
+    assert active(club) == both, "somebody has written there"
+
+
+async def test_a_thread_in_which_another_match_is_played(club: Club, calendar: Calendar) -> None:
+    """It isn't archived until an hour after that match."""
+    (game,) = await club.begin(format="round_robin", clock=4 * HOUR)
+    await club.play(game)
+    guest = next(iter(club.players.values()))
+    await guest.slash(game, "play tictactoe", level="easy")
+    calendar.ahead += 2 * HOUR
+    await club.on(_LOOKS)
+    assert len(active(club)) == 2
+    await club.world.resign(guest, game)
+    await club.on(_LOOKS)
+    assert len(active(club)) == 2
+    calendar.ahead += HOUR
+    await club.on(_LOOKS)
+    assert len(active(club)) == 1
+
+
+async def test_a_result_for_a_game_in_an_archived_thread(
+    club: Club, mod: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The only final board shows it, in the thread that its message reopens."""
+    (game,) = await club.begin(format="round_robin")
+    await mod.slash(game, "endgame")
+    await club.on()
+    await archive(club.world, monkeypatch, game)
+    await club.correct("first")
+    await club.on()
+    (final,) = [text(m) for m in game.history() if "tic-tac-toe" in text(m).lower()]
+    assert "decided this game" in final and len(active(club)) == 2
