@@ -217,7 +217,7 @@ def _features(shared: _Shared) -> list[Feature]:
     _listen(shared, leaving, help_, tournaments)
     return [
         invitations,
-        _matches(shared),
+        _matches(shared, help_),
         _offers(shared),
         _analysis(shared),
         _exports(shared),
@@ -263,7 +263,7 @@ def _invitations(shared: _Shared) -> Invitations:
     )
 
 
-def _matches(shared: _Shared) -> Matches:
+def _matches(shared: _Shared, help_: Help) -> Matches:
     show = shared.leftovers.catch_up_soon
     check = partial(show, shown=True)
     return Matches(
@@ -275,6 +275,7 @@ def _matches(shared: _Shared) -> Matches:
         shared.here,
         shared.limits,
         Owed(shared.matches, shared.match_store, show, check, shared.now),
+        help_.rules,
     )
 
 

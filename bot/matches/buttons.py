@@ -1,5 +1,7 @@
 """The squares and menus of a board: a press is parsed, the service called once, the board shown."""
 
+from collections.abc import Awaitable, Callable
+
 from bot.gateway.components import view_of
 from bot.gateway.interactions import (
     Interaction,
@@ -10,10 +12,20 @@ from bot.gateway.interactions import (
     private_message,
 )
 from bot.gateway.responses import defer_private, response_of
+from bot.identity import MatchId
 from bot.matches.boards import Boards
-from bot.matches.model import Pressed
+from bot.matches.model import Pressed, StoredMatch
 from bot.matches.moves import Chosen, check_pick, group_items, has_page
-from bot.matches.presses import Group, Pick, Play, ShowLegal, board_pressed, on_board, ply_pressed
+from bot.matches.presses import (
+    Group,
+    Pick,
+    Play,
+    RulesOfMatch,
+    ShowLegal,
+    board_pressed,
+    on_board,
+    ply_pressed,
+)
 from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService, check_newest, check_to_move
 from bot.refusals import Refusal
@@ -21,12 +33,19 @@ from core.grid import Square
 
 
 class MatchButtons:
-    """The presses on a running match."""
+    """The presses on a running match; `show_rules` is given the key of a game."""
 
-    def __init__(self, matches: MatchService, boards: Boards, private: PrivateBoards):
+    def __init__(
+        self,
+        matches: MatchService,
+        boards: Boards,
+        private: PrivateBoards,
+        show_rules: Callable[[Interaction, str], Awaitable[None]],
+    ):
         self._matches = matches
         self._boards = boards
         self._private = private
+        self._show_rules = show_rules
 
     async def play(self, interaction: Interaction, press: Play) -> None:
         """Make a move; on a board that lags behind, show the current one instead."""
@@ -64,16 +83,28 @@ class MatchButtons:
             await self._private.open_row(interaction, found.stored, view)
 
     async def legal(self, interaction: Interaction, press: ShowLegal) -> None:
-        """Show the asker the squares that the player to move can choose from.
-
-        On a board that lags behind, the current one is shown to everybody instead.
-        """
-        stored = await self._matches.get(press.match, place_of(interaction).channel_id)
-        check_newest(stored, pressed_message(interaction))
-        if ply_pressed(interaction, stored.id) not in (None, stored.shown_ply):
-            await self._boards.show_current(interaction, stored)
-        else:
+        """Show the asker the squares that the player to move can choose from."""
+        stored = await self._shown(interaction, press.match)
+        if stored is not None:
             await self._private.show_legal(interaction, stored)
+
+    async def rules(self, interaction: Interaction, press: RulesOfMatch) -> None:
+        """Show the asker the rules of the game."""
+        stored = await self._shown(interaction, press.match)
+        if stored is not None:
+            await self._show_rules(interaction, stored.match.game.key)
+
+    async def _shown(self, interaction: Interaction, match_id: MatchId) -> StoredMatch | None:
+        """Return the match that the pressed board shows; raise Refusal for an old board.
+
+        If the board lags behind, show the current one to everybody and return None.
+        """
+        stored = await self._matches.get(match_id, place_of(interaction).channel_id)
+        check_newest(stored, pressed_message(interaction))
+        if ply_pressed(interaction, stored.id) in (None, stored.shown_ply):
+            return stored
+        await self._boards.show_current(interaction, stored)
+        return None
 
     async def _pressed(self, interaction: Interaction, press: Pick | Group) -> Pressed:
         """Return the match of a pressed board; raise Refusal unless the presser is to move."""

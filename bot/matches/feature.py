@@ -1,6 +1,6 @@
 """The feature: playing a match by buttons, menus and commands."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from discord import app_commands
 
@@ -20,7 +20,7 @@ from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.owed import Owed
-from bot.matches.presses import BringBack, Group, Pick, Play, ShowLegal
+from bot.matches.presses import BringBack, Group, Pick, Play, RulesOfMatch, ShowLegal
 from bot.matches.private import PrivateBoards
 from bot.matches.service import ChannelBusy, MatchService
 from bot.matches.view import in_words, names_of, spoken_text
@@ -44,11 +44,12 @@ class Matches(Feature):
         here: SettingsHere,
         limits: Limits,
         owed: Owed,
+        show_rules: Callable[[Interaction, str], Awaitable[None]],
     ):
         self._matches = matches
         self._boards = boards
         self._private = private
-        self._buttons = MatchButtons(matches, boards, private)
+        self._buttons = MatchButtons(matches, boards, private, show_rules)
         self._occupancy = occupancy
         self._absence = absence
         self._here = here
@@ -74,6 +75,7 @@ class Matches(Feature):
             route(Pick, self._buttons.pick),
             route(Group, self._buttons.group),
             route(ShowLegal, self._buttons.legal),
+            route(RulesOfMatch, self._buttons.rules),
             route(BringBack, self.press_bring_back),
         ]
 

@@ -89,6 +89,13 @@ class ShowLegal(Press, tag="q"):
 
 
 @dataclass(frozen=True)
+class RulesOfMatch(Press, tag="i"):
+    """Show the rules of the game of a running match."""
+
+    match: MatchId
+
+
+@dataclass(frozen=True)
 class AskOffer(Press, tag="a"):
     """Make an offer to the other players."""
 

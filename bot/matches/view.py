@@ -41,13 +41,13 @@ from bot.matches.presses import (
     Play,
     Rematch,
     Replay,
+    RulesOfMatch,
     Share,
     ShowLegal,
     Step,
     on_board,
 )
 from bot.matches.service import may_count
-from bot.matches.ways import rules_button
 from bot.ratings.model import START, Unrated, fewest_plies
 from bot.render import emoji, spoken, words
 from bot.render.board import text_board
@@ -496,7 +496,7 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool) -> Comp
     undoing = AskOffer(*at, OfferKind.UNDO)
     refused = not _has_undo(stored.match)
     if refused and alone(stored.match):
-        first = rules_button(stored.match.game, texts)
+        first = button(texts("button.rules"), RulesOfMatch(stored.id), icon=emoji.RULES)
     else:
         first = button(texts("button.undo"), undoing, icon=emoji.UNDO, disabled=refused)
     resign = button(texts("button.resign"), AskResign(*at), icon=emoji.RESIGN)
