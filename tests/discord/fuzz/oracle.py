@@ -47,6 +47,7 @@ class Oracle:
       tokens of the interactions in `unheard` reach a message.
 
     `in_vain` are the interactions that the database has let fail, which the asker was told.
+    `asides` are the presses that only asked for the rules: the bot leaves the message as it is.
     `deleted` are the messages that a moderator has deleted. `removed` are the ids of all deleted
     messages, and `channels` those of the deleted channels, each with the moment. While the bot is
     `muted`, and shortly after, Discord may refuse its posts on its server. What it couldn't post
@@ -65,6 +66,7 @@ class Oracle:
     muted: bool = False
     muted_until: datetime | None = None
     in_vain: set[int] = field(default_factory=set)
+    asides: set[int] = field(default_factory=set)
 
     # What one interaction brought
 
@@ -296,7 +298,7 @@ class Oracle:
             shown.id in (given.message_id, *given.followup_ids)
             for given in self.env.backend.interactions.values()
             if given.id > self.born
-            and given.id not in self.unheard | self.in_vain
+            and given.id not in self.unheard | self.in_vain | self.asides
             and (asked is None or given.user_id in _members(asked.match.players))
             and given.expires_at is not None
             and datetime.fromisoformat(given.expires_at) - now > _SURE_OF_A_TOKEN

@@ -9,6 +9,7 @@ from simcord.actors import MemberActor
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
+from bot.matches.presses import OpenRules
 from bot.ratings import standings
 from tests.fuzzing import messages
 from tests.fuzzing.fuzzer import QUIET_SECONDS, Fuzzer, Stage
@@ -101,6 +102,8 @@ class FuzzOfPlaces(Fuzzer):
             self._new[int(sent["id"])] = int(sent["channel_id"])
         elif event == "MESSAGE_DELETE":
             self._oracle.removed[int(sent["id"])] = self.env.now()
+        elif event == "INTERACTION_CREATE" and OpenRules.parse(sent["data"].get("custom_id", "")):
+            self._oracle.asides.add(int(sent["id"]))
 
     def started_again(self, died: datetime | None) -> None:
         """Note which tokens the new bot doesn't know."""

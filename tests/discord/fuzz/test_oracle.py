@@ -6,6 +6,7 @@ import pytest
 from simcord.backend.models.interaction import ResponseKind
 
 from bot.i18n import own_texts
+from bot.times import DAY
 from tests.discord.calls import CHANGE_BY_TOKEN
 from tests.discord.elsewhere import DIRECT, Elsewhere
 from tests.discord.world import World
@@ -265,6 +266,22 @@ async def test_an_answer_that_may_have_been_carried_out(
     wrong = f"stale: direct: message {table.id} is invitation 1, which is closed"
     assert await oracle.room(closed) == [wrong]
     oracle.in_vain.add(max(world.env.backend.interactions))
+    assert await oracle.room(closed) == []
+
+
+@pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
+async def test_a_press_that_only_asked_for_the_rules(
+    world: World, elsewhere: Elsewhere, oracle: Oracle
+) -> None:
+    """It changes nothing: a closed challenge keeps its buttons if no other token reaches it."""
+    closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
+    table = await world.command(world.alice, "play tribolo", open=True)
+    elsewhere.end_tokens()
+    await world.env.advance_time(DAY)
+    await world.bob.click(table, label="Rules")
+    wrong = f"stale: direct: message {table.id} is invitation 1, which is closed"
+    assert await oracle.room(closed) == [wrong]
+    oracle.asides.add(max(world.env.backend.interactions))
     assert await oracle.room(closed) == []
 
 
