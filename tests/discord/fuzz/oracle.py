@@ -248,7 +248,9 @@ class Oracle:
 
     def _unsure(self, message_id: int) -> bool:
         """Return whether the bot may not know of a message of its own."""
-        return message_id in self.unheard or self._just_before_a_kill(snowflake_time(message_id))
+        moment = snowflake_time(message_id)
+        cut_off = self._just_before_a_kill(moment) or self._in_vain_at(moment)
+        return message_id in self.unheard or cut_off
 
     async def deleted_channels(self, room: Room) -> list[str]:
         """Return the matches that go on although the bot saw that their channel was deleted."""
