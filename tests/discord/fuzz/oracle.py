@@ -11,6 +11,7 @@ from discord.utils import snowflake_time
 from simcord.backend.models import Interaction, Message, ResponseKind
 from simcord.env import Env
 
+from bot.app import unix_now
 from bot.i18n import own_texts
 from bot.matches.model import StoredMatch
 from core.players import Member
@@ -28,6 +29,8 @@ from .rooms import Room
 # A token with as long as this to live is one that the bot must use: tokens live for 15 minutes, and
 # the bot uses them for 14, and needs a moment to act.
 _SURE_OF_A_TOKEN = timedelta(seconds=90)
+# Seconds within which the bot acts on what is due: it looks every five seconds.
+_ACTS_WITHIN = 20
 # Discord's error codes for a member, a message or a token that isn't there any more.
 _GONE = {10007, 10008, 10015, 10062}
 _NO_CHANNEL, _FORBIDDEN = 10003, 50013
@@ -260,6 +263,11 @@ class Oracle:
             row[0] for one in seen for row in await room.world.sql(f"{live} AND channel_id = {one}")
         ]
         return [f"deleted: match {one} goes on in a channel that was deleted" for one in found]
+
+    async def overdue(self, room: Room) -> list[str]:
+        """Return the matches, here and elsewhere, in which a deadline or a reminder was missed."""
+        due = f"SELECT id FROM matches WHERE due_at < {unix_now() - _ACTS_WITHIN} ORDER BY id"
+        return [f"overdue: match {row[0]}" for row in await room.world.sql(due)]
 
     async def _stale(self, room: Room, shown: Reading) -> list[str]:
         """Return why the buttons of a message should be gone; nothing if they may stay."""

@@ -284,6 +284,7 @@ class FuzzOfPlaces(Fuzzer):
         for room in self._rooms:
             self.report.find(*await self._oracle.room(room))
         self.report.find(*await self._oracle.deleted_channels(self._home[0]))
+        self.report.find(*await self._oracle.overdue(self._home[0]))
         self.report.find(*self._oracle.posts(self._home))
         self.report.find(*await self._wrong_prizes())
         self.report.find(*await rerated(self.database))

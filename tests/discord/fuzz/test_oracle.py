@@ -6,7 +6,7 @@ import pytest
 from simcord.backend.models.interaction import ResponseKind
 
 from bot.i18n import own_texts
-from bot.times import DAY
+from bot.times import DAY, HOUR, MINUTE
 from tests.discord.calls import CHANGE_BY_TOKEN
 from tests.discord.elsewhere import DIRECT, Elsewhere
 from tests.discord.world import World
@@ -143,6 +143,16 @@ async def test_a_match_in_a_deleted_channel(world: World, room: Room, oracle: Or
     assert await oracle.deleted_channels(room) == [wrong]
     oracle.killed.append(world.env.now())
     assert await oracle.deleted_channels(room) == []
+
+
+async def test_a_deadline_that_nobody_minds(world: World, room: Room, oracle: Oracle) -> None:
+    """It is wrong until the bot acts on it."""
+    await world.challenge(clock=HOUR)
+    assert await oracle.overdue(room) == []
+    await world.sql(f"UPDATE matches SET due_at = due_at - {2 * HOUR}")
+    assert await oracle.overdue(room) == ["overdue: match 1"]
+    await world.env.advance_time(MINUTE)
+    assert await oracle.overdue(room) == []
 
 
 async def test_a_turn_that_was_not_shown(world: World, room: Room, oracle: Oracle) -> None:
