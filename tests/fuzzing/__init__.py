@@ -5,6 +5,7 @@
 - `fuzzer`: a run of a seed on the simulated Discord. It makes steps and rests, starts the bot
   again, and lets time pass at once.
 - `timers`: timers that fire by the simulated time, never by the machine's.
+- `process`: the processes of the bot, one of which may be killed while another stands by.
 - `requests`: the bot's requests, which fail, come late, or are the last before a kill.
 - `acting`: presses and commands that are begun without waiting for their answers.
 - `messages`: the laws of every message. `languages`: the language of a text.

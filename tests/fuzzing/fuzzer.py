@@ -11,8 +11,9 @@ import re
 import time
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Executor
+from contextlib import AsyncExitStack, contextmanager
 from contextvars import Context
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -37,6 +38,7 @@ from tests.discord.orders.second import Feed, connect
 from tests.discord.specification import SPECIFICATION
 from tests.leases import Baton, keep
 
+from .process import Process
 from .report import Report
 from .requests import INJECTED, Requests
 from .timers import simulate_all_time
@@ -63,7 +65,7 @@ class Stage:
     """The surroundings of a run.
 
     `locales` are members' languages by their ids; all others have English. Changes by `patch` are
-    undone at the end of the run. The first bot holds the `baton`.
+    undone at the end of the run. The first bot runs in the `process`, and holds the `baton`.
     """
 
     env: Env
@@ -72,6 +74,7 @@ class Stage:
     locales: dict[int, str]
     report: Report
     baton: Baton
+    process: Process
 
 
 class Fuzzer(ABC):
@@ -87,8 +90,10 @@ class Fuzzer(ABC):
         self.requests = Requests(self.env, self.rng, self.report.counts, stage.patch)
         self.trips = Trips(self.rng, self.report.counts, stage.patch)
         self._bots, self._baton = 1, stage.baton
+        self._process = stage.process
+        self._feed_process()
         self._started_at = self.env.now()
-        self._older: tuple[Rowbot, Feed] | None = None
+        self._older: tuple[Rowbot, Feed, Process] | None = None
         self._cursor = 0
 
     @abstractmethod
@@ -162,7 +167,10 @@ class Fuzzer(ABC):
         for child in multiprocessing.active_children():
             child.kill()
         await self.env.settle(idle=_IDLE_SECONDS)  # what still runs dies at its next request
-        await self._start_another(self.requests.deaths[-1])
+        if self.has_standby:
+            await self._take_over(self.requests.deaths[-1])
+        else:
+            await self._start_another(self.requests.deaths[-1])
 
     async def start_again(self) -> None:
         """Stop the bot, and start another over the same database."""
@@ -176,7 +184,8 @@ class Fuzzer(ABC):
         self.requests.attend()
         self._forget_older()
         self._baton = Baton()  # the holder of the former one has ended
-        await self.env.restart_bot(self._next_bot(died))
+        with self._another_process():
+            await self.env.restart_bot(self._next_bot(died))
         _let_loops_search(self.env)
         await self._bot.serving.wait()
         await self.live(2)
@@ -200,8 +209,9 @@ class Fuzzer(ABC):
         self.report.tell("a newer bot starts beside this one")
         self.report.counts["standbys"] += 1
         surroundings, newer = vars(self.env), self._next_bot(None)
-        self._older = self._bot, surroundings["_gateway_feed"]
-        surroundings["_gateway_feed"] = await connect(self.env, newer)
+        self._older = self._bot, surroundings["_gateway_feed"], self._process
+        with self._another_process():
+            surroundings["_gateway_feed"] = await connect(self.env, newer)
         self.env.bot = newer
         await self.live(2)
 
@@ -213,6 +223,36 @@ class Fuzzer(ABC):
             await self._bot.serving.wait()
             self._forget_older()
             self.started_again(None)
+
+    async def _take_over(self, died: datetime) -> None:
+        """Let the newer one of two bots serve: the older one was killed, and its lease is free."""
+        assert self._older is not None, "there are two"
+        self.report.tell("the newer bot takes over")
+        self.report.counts["takeovers"] += 1
+        self._older[2].alive = False
+        self._forget_older()
+        self.calm()
+        self.requests.attend()
+        self._started_at = self.env.now()
+        self._baton.pass_on()
+        await self._bot.serving.wait()
+        self.started_again(died)
+        await self.live(2)
+
+    @contextmanager
+    def _another_process(self) -> Iterator[None]:
+        """Let the bot that starts in this context run in a process of its own."""
+        self._process = Process()
+        with self._process.runs():
+            yield
+        self._feed_process()
+
+    def _feed_process(self) -> None:
+        """Let the handlers of the newest bot's events belong to its process."""
+        surroundings, subscribers = vars(self.env), self.env.backend.subscribers
+        feed = surroundings["_gateway_feed"]
+        surroundings["_gateway_feed"] = fed = self._process.fed(feed)
+        subscribers[subscribers.index(feed)] = fed
 
     def _forget_older(self) -> None:
         if self._older is not None:
@@ -285,17 +325,21 @@ async def _run(
         # meanwhile would end the drawing process.
         multiprocessing.set_forkserver_preload([*starting.PRELOADED, "bot.pictures.chart"])
         simulate_all_time(patch)
-        baton = Baton()
-        async with simcord.run(
+        baton, process = Baton(), Process()
+        simulation = simcord.run(
             _make_bot(database, 1, baton),
             check_errors=False,
             strict_sync=False,
             settle_timeout=_SETTLE_SECONDS,
-        ) as env:
+        )
+        async with AsyncExitStack() as stack:
+            with process.runs():
+                env = await stack.enter_async_context(simulation)
             _let_loops_search(env)
             nonces.install(patch, lambda: env.now().timestamp())
+            stage = Stage(env, database, patch, locales, report, baton, process)
             try:
-                await kind(Stage(env, database, patch, locales, report, baton)).run(steps, minutes)
+                await kind(stage).run(steps, minutes)
             finally:
                 await env.bot.close()
 

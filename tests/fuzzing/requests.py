@@ -24,6 +24,8 @@ from simcord.env import Env
 from tests.discord.calls import Sent, intercept
 from tests.discord.killing import KilledError
 
+from .process import check_alive
+
 INJECTED = "injected by the fuzzer"
 _STATUS = (500, 502, 503, 429)
 _CUT = 0
@@ -149,6 +151,7 @@ class Requests:
         return answer
 
     async def _before(self, told: str) -> None:
+        check_alive()
         self._check_alive(told)
         await self._be_late(_LATE_THERE)
         if self._overtaken:

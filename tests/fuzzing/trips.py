@@ -6,21 +6,25 @@ trip by trip. The text of an injected error, and so the log, contains `INJECTED`
 
 import sqlite3
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
 
 import pytest
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot import logs
 from bot.db.sqlite import Connection
 
+from .process import check_alive
 from .requests import INJECTED
 
 
 class Trips:
     """The bot's trips to an SQLite database; those of the fuzzer itself never fail.
+
+    On PostgreSQL too, a killed process makes no more trips.
 
     `failed` tells whether any has failed since `clear`.
     """
@@ -30,7 +34,8 @@ class Trips:
         self._counts = counts
         self._failing, self._kind, self._written = 0, "", False
         self.failed = False
-        patch.setattr(Connection, "do", self._watched(Connection.do))
+        patch.setattr(Connection, "do", _while_alive(self._watched(Connection.do)))
+        patch.setattr(AsyncConnection, "run_sync", _while_alive(AsyncConnection.run_sync))
 
     def fail(self, times: int, kind: str, *, written: bool) -> None:
         """Let the next `times` trips of a kind fail: those for an "interaction" or a "loop".
@@ -74,3 +79,11 @@ class Trips:
         error = sqlite3.OperationalError(INJECTED)
         error.sqlite_errorname = "SQLITE_IOERR"
         raise OperationalError("a statement", None, error)
+
+
+def _while_alive(do: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    async def done(*given: Any, **how: Any) -> Any:
+        check_alive()
+        return await do(*given, **how)
+
+    return done

@@ -5,7 +5,8 @@
 Members play in direct messages with the bot and with each other, in a group, in a server that adds
 and removes the bot, in two channels and in a thread, in several languages. Moderators change the
 settings, the roles that are given as prizes, and the channels. Meanwhile tokens end, Discord and
-the database fail, the bot is killed, and at times a second process stands by and takes over, as in
-an update. With odd seeds, requests also fail after Discord has carried them out. An oracle checks
-what members see. The exit status is 1 if it found something wrong.
+the database fail, and the bot is killed. At times a second process stands by, and serves once the
+first one hands over, as in an update, or is killed. With odd seeds, requests also fail after
+Discord has carried them out. An oracle checks what members see. The exit status is 1 if it found
+something wrong.
 """

@@ -113,7 +113,7 @@ class FuzzOfPlaces(Fuzzer):
         """Let something befall the bot, members act, and time pass; then look at the rooms."""
         if self.rng.random() < 0.01:
             await self.start_again()
-        if self.rng.random() < (0.1 if self.has_standby else 0.02):
+        if self.rng.random() < (0.1 if self.has_standby else 0.04):
             await (self.hand_over() if self.has_standby else self.stand_by())
         if self.rng.random() < 0.24:
             self._befall()
@@ -139,7 +139,7 @@ class FuzzOfPlaces(Fuzzer):
             self.fail_database: 4,
             self._go_away: 1,
             self.calm: 4,
-            self._kill: 4,
+            self._kill: 20 if self.has_standby else 4,
             self._delete_message: 2,
             self._hide: 2,
             self._leave_or_come_back: 1.5,
