@@ -40,7 +40,7 @@ from bot.matches.options import (
 from bot.matches.settings import ServerSettings
 from bot.refusals import Refusal
 from bot.render import words
-from bot.times import DAY, HOUR, MINUTE
+from bot.times import DAY, HOUR, MINUTE, read_duration, read_timestamp
 from bot.tournaments.director import Director
 from bot.tournaments.model import Format
 from bot.tournaments.service import TournamentService
@@ -52,8 +52,16 @@ T = TypeVar("T", str, int)
 
 _PLACES = 16
 _WHEN_FULL, _BY_BUTTON = "full", "button"
-# Discord has no option for a moment, so the choices count from now.
-_STARTS_IN = (15 * MINUTE, HOUR, 4 * HOUR, DAY, 3 * DAY, 7 * DAY)
+# Discord has no option for a moment, so the suggestions count from now.
+_STARTS_IN = {
+    "15m": 15 * MINUTE,
+    "1h": HOUR,
+    "4h": 4 * HOUR,
+    "1d": DAY,
+    "3d": 3 * DAY,
+    "7d": 7 * DAY,
+}
+_SOONEST, _LATEST = MINUTE, 30 * DAY
 _OWN: dict[str, Any] = {
     "format": str | None,
     "clock": int | None,
@@ -129,9 +137,7 @@ class TournamentCreation:
         Raises OptionError, Refusal.
         """
         word = given.get("start") or _WHEN_FULL
-        if word not in (_WHEN_FULL, _BY_BUTTON, *map(str, _STARTS_IN)):
-            raise Refusal("refusal.tournament.start")
-        starts_at = self._now() + int(word) if word.isdecimal() else None
+        starts_at = None if word in (_WHEN_FULL, _BY_BUTTON) else self._moment(word)
         clock, role, rated = given.get("clock"), given.get("role"), given.get("rated")
         options = options_of_members(game, given_options(game, given.items()))
         if rated and game.one_sided(options):
@@ -150,6 +156,15 @@ class TournamentCreation:
             channels=_channels_of(interaction, given.get("channels")),
         )
 
+    def _moment(self, typed: str) -> int:
+        """Return the moment that a duration from now, or a timestamp, means; raise Refusal."""
+        now, moment = self._now(), read_timestamp(typed)
+        if moment is None and (duration := read_duration(typed)) is not None:
+            moment = now + duration
+        if moment is None or not _SOONEST <= moment - now <= _LATEST:
+            raise Refusal("refusal.tournament.start")
+        return moment
+
     async def complete_clock(
         self, interaction: Interaction, current: str
     ) -> list[app_commands.Choice[int]]:
@@ -160,11 +175,16 @@ class TournamentCreation:
     async def complete_start(
         self, interaction: Interaction, current: str
     ) -> list[app_commands.Choice[str]]:
-        """Return the ways to start, and the times from now."""
+        """Return the time that was typed in words; else the ways to start, and times from now."""
         texts = own_texts_of(interaction)
+
+        def said(duration: int) -> str:
+            return texts("tournament.start.in", duration=words.duration(duration, texts))
+
+        if _SOONEST <= (typed := read_duration(current) or 0) <= _LATEST:
+            return [app_commands.Choice(name=said(typed), value=current)]
         ways = [(texts(f"tournament.start.{way}"), way) for way in (_WHEN_FULL, _BY_BUTTON)]
-        durations = [(words.duration(seconds, texts), str(seconds)) for seconds in _STARTS_IN]
-        times = [(texts("tournament.start.in", duration=said), value) for said, value in durations]
+        times = [(said(duration), value) for value, duration in _STARTS_IN.items()]
         return matching([*ways, *times], current)
 
 

@@ -64,7 +64,7 @@ async def test_a_tournament_that_cant_be_written(
 ) -> None:
     """While the disk is full, rounds log no traceback for each tournament; then it starts."""
     club = Club(world, 3)
-    await club.create(start=str(15 * MINUTE))
+    await club.create(start="15m")
     await club.join_all()
     await only_reading(world, "ON")
     calendar.ahead += 15 * MINUTE

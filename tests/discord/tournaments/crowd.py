@@ -198,7 +198,7 @@ class Crowd:
         options = {
             "format": rng.choice(_FORMATS),
             "places": rng.choice((3, 3, 4, 4, 5)),
-            "start": rng.choice(("full", "full", "button", "900")),
+            "start": rng.choice(("full", "full", "button", "15m")),
             "clock": rng.choice(_CLOCKS),
             "rated": rng.random() < 0.7,
             **own,

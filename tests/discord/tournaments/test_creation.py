@@ -6,9 +6,10 @@ from functools import partial
 
 import pytest
 
+from tests.conftest import Calendar
 from tests.discord.calls import CALLBACK, IN_CHANNEL, on_its_way
 from tests.discord.failing import FAULTS, FailingOnce
-from tests.discord.matches.passing import DAY
+from tests.discord.matches.passing import DAY, HOUR
 from tests.discord.tournaments.playing import Club
 from tests.discord.world import World, answer_to, refused, text
 
@@ -48,13 +49,32 @@ async def test_times_are_suggested(club: Club) -> None:
     """They are autocompleted; as choices, they would leave room for only two more games."""
     command, organiser = "tournament create tictactoe", club.organiser
     starts = await organiser.autocomplete(club.channel, command, "start", "")
-    assert [choice["value"] for choice in starts][:3] == ["full", "button", "900"]
+    assert [choice["value"] for choice in starts][:3] == ["full", "button", "15m"]
     hours = await organiser.autocomplete(club.channel, command, "start", "1 HOUR")
-    assert [(choice["name"], choice["value"]) for choice in hours] == [("In 1 hour", "3600")]
+    assert [(choice["name"], choice["value"]) for choice in hours] == [("In 1 hour", "1h")]
     clocks = await organiser.autocomplete(club.channel, command, "clock", "day")
     assert [choice["value"] for choice in clocks] == [days * DAY for days in (2, 3, 5, 7)]
     await club.create(start=hours[0]["value"], clock=clocks[0]["value"])
     assert "time per move: 2 days" in text(club.message())
+
+
+async def test_a_time_is_typed(club: Club, calendar: Calendar) -> None:
+    """Any duration, which is suggested in words, or a timestamp of Discord, up to 30 days ahead."""
+    command, organiser = "tournament create tictactoe", club.organiser
+    typed = await organiser.autocomplete(club.channel, command, "start", "2d 5h")
+    assert [(choice["name"], choice["value"]) for choice in typed] == [("In 53 hours", "2d 5h")]
+    soon, latest = calendar() + 100, calendar() + 30 * DAY
+    for start in ("0m", "30d 1m", "53", "tomorrow", f"<t:{soon - 100}>", f"<t:{latest + 1}:F>"):
+        told = refused(await organiser.slash(club.channel, command, start=start))
+        assert "`2d 5h`" in told and "30 days" in told, start
+    for start, moment in (
+        ("2d 5h", calendar() + 53 * HOUR),
+        ("30D", latest),
+        (f"<t:{soon}:F>", soon),
+    ):
+        club.channel = club.another(f"at {moment}")
+        await club.create(start=start)
+        assert f"It starts <t:{moment}:f>" in text(club.message())
 
 
 @pytest.mark.parametrize(("wanted", "told"), [(None, 3), (5, 5), (9, 7)])

@@ -199,7 +199,7 @@ async def test_a_permission_that_was_missing_from_the_first_message_on(club: Clu
     assert "I need" not in text(club.message())
 
 
-@pytest.mark.parametrize("start", ["full", "900"])
+@pytest.mark.parametrize("start", ["full", "15m"])
 async def test_a_start_where_a_permission_is_missing(
     start: str, club: Club, calendar: Calendar
 ) -> None:

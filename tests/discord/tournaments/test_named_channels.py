@@ -136,7 +136,7 @@ async def test_a_thread_that_discord_has_archived(
     """
     hall = club.another("hall")
     club.channel = club.world.thread(club.channel)
-    await club.create(start="900", channels=hall.mention)
+    await club.create(start="15m", channels=hall.mention)
     await club.join_all()
     await archive(club.world, monkeypatch, club.channel)
     calendar.ahead += HOUR

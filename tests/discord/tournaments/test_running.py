@@ -25,7 +25,7 @@ async def test_a_game_that_can_not_be_written(
         "CREATE TRIGGER refusing BEFORE UPDATE OF channel_id ON tournament_games"
         " WHEN NEW.\"table\" = 1 BEGIN SELECT RAISE(ABORT, 'refused'); END"
     )
-    await club.create(format="round_robin", start="900")
+    await club.create(format="round_robin", start="15m")
     await club.join_all()
     await pass_time(world, calendar, 16 * MINUTE)
     await club.on(20)
@@ -184,7 +184,7 @@ async def test_draw_odds_end_with_a_cancelled_tournament(club: Club) -> None:
 
 async def test_a_start_in_time(club: Club, calendar: Calendar) -> None:
     """It starts at its time by itself, or is cancelled if too few have joined."""
-    await club.create(start="900", places=9)
+    await club.create(start="15m", places=9)
     await club.join_all()
     await pass_time(club.world, calendar, 14 * MINUTE)
     assert not club.games()
@@ -192,7 +192,7 @@ async def test_a_start_in_time(club: Club, calendar: Calendar) -> None:
     await club.on()
     assert len(club.games()) == 1
     club.channel = club.another("other")
-    await club.create(start="3600", places=9)
+    await club.create(start="1h", places=9)
     await pass_time(club.world, calendar, HOUR)
     await club.on()
     assert "too few" in text(club.message())
@@ -200,7 +200,7 @@ async def test_a_start_in_time(club: Club, calendar: Calendar) -> None:
 
 async def test_an_outage_when_a_tournament_is_to_start(club: Club, calendar: Calendar) -> None:
     """The start is put off: afterwards there are some minutes to join."""
-    await club.create(start="3600", places=9)
+    await club.create(start="1h", places=9)
     await club.join_all()
     await pass_time(club.world, calendar, 50 * MINUTE)
     await begin_outage(club.world)
