@@ -35,8 +35,9 @@ from bot.matches.store import LIVE, Holding
 # reminders are sent in less, even with a few failures. Discord remembers nonces for longer, so a
 # reminder that was sent just before a kill makes no second message.
 _REMIND_AGAIN_SECONDS = 180
-# A player who could not move has at least one tenth of the clock left.
+# A player who could not move has at least one tenth of the clock left, and at least so long.
 _GRACE_PART = 10
+_LEAST_GRACE_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ _REMINDING = _CLAIM.values(
 )
 _REMINDED = _CLAIM.values(due_at=matches.c.deadline)
 _TAKEN = _CLAIM.values(due_at=None)
-_LEAST = func.coalesce(matches.c.clock, DEFAULT_CLOCK) // _GRACE_PART
+_PART = func.coalesce(matches.c.clock, DEFAULT_CLOCK) // _GRACE_PART
+_LEAST = case((_PART > _LEAST_GRACE_SECONDS, _PART), else_=_LEAST_GRACE_SECONDS)
 _PUT_OFF = _CLAIM.values(
     deadline=case(
         (matches.c.deadline > bindparam("now") + _LEAST, matches.c.deadline),
@@ -131,7 +133,7 @@ class DueStore:
         await change(self._database, _REMINDED, seen)
 
     async def put_off(self, due: Due, now: int, *, remind: bool) -> bool:
-        """Leave at least a tenth of the clock; return whether the caller has done it.
+        """Leave a tenth of the clock, at least a minute; return whether the caller has done it.
 
         The match is due again at once, to `remind` its player, or after half of that time.
         """
@@ -152,8 +154,8 @@ class DueStore:
 def go_on(connection: Connection, server_id: ServerId, left_at: int, now: int) -> None:
     """Move on the deadlines of a server that removed the bot at `left_at`, and has it again `now`.
 
-    Everybody has at least a tenth of the clock left. If a clock was stopped, its player is
-    reminded.
+    Everybody has a tenth of the clock left, at least a minute. If a clock was stopped, its player
+    is reminded.
     """
     connection.execute(_GO_ON, {"server": server_id, "left_at": left_at, "now": now})
 

@@ -11,11 +11,11 @@ from bot.times import DAY, HOUR, MINUTE
 from core.match import Match
 from core.players import Member
 
-SHORTEST, LONGEST = 5 * MINUTE, 7 * DAY
+SHORTEST, LONGEST = MINUTE, 7 * DAY
 DEFAULT_CLOCK = 24 * HOUR
 # The choices of the option; Discord takes at most 25.
 CLOCKS = (
-    *(count * MINUTE for count in (5, 10, 15, 30)),
+    *(count * MINUTE for count in (1, 2, 5, 10, 15, 30)),
     *(count * HOUR for count in (1, 2, 4, 8, 12, 24)),
     *(count * DAY for count in (2, 3, 5, 7)),
 )

@@ -80,16 +80,17 @@ async def test_a_reminder_that_is_not_sent(
     assert [item.due_at for item in await due.due(UP - 1, 10)] != []
 
 
+@pytest.mark.parametrize(("clock", "grace"), [(HOUR, 6 * MINUTE), (MINUTE, MINUTE)])
 async def test_a_deadline_that_could_not_be_met_is_extended(
-    store: MatchStore, due: DueStore
+    store: MatchStore, due: DueStore, clock: int, grace: int
 ) -> None:
-    """It is extended once, by a tenth of the clock, and the reminder comes again."""
-    late = await create(store, clock=HOUR)
+    """It is extended once, by a tenth of the clock or a minute, and the reminder comes again."""
+    late = await create(store, clock=clock)
     now = NOW + DAY
     (item,) = await due.due(now, 10)
     graces = (due.put_off(item, now, remind=True) for _ in range(2))
     assert sorted(await both(*graces)) == [False, True]
-    assert (await loaded(store, late.id)).timing == Timing(now + 6 * MINUTE, now)
+    assert (await loaded(store, late.id)).timing == Timing(now + grace, now)
 
 
 async def test_a_deadline_is_put_off(store: MatchStore, due: DueStore) -> None:

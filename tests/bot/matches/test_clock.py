@@ -18,6 +18,7 @@ from tests.core.boards import ALICE, BOB, ROBOT, after
         (HOUR, 15 * MINUTE),
         (7 * DAY, 42 * HOUR),
         (4 * MINUTE - 1, 0),
+        (MINUTE, 0),
     ],
 )
 def test_when_the_reminder_comes(clock: int, notice: int) -> None:

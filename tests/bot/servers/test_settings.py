@@ -92,7 +92,7 @@ async def test_two_moderators_at_once(settings: SettingsStore) -> None:
         assert await settings.settings(number) == ServerSettings(clock=300, boards_stay=False)
 
 
-@pytest.mark.parametrize("clock", [1, 299, 604_801, -300, 2**62])
+@pytest.mark.parametrize("clock", [1, 59, 604_801, -300, 2**62])
 def test_clocks_outside_the_limits_are_refused(clock: int) -> None:
     """Our limits hold even for values that Discord lets through."""
     with pytest.raises(Refusal, match=r"refusal\.clock"):

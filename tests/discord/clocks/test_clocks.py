@@ -56,6 +56,20 @@ async def test_a_challenge_tells_the_clock(world: World, calendar: Calendar) -> 
     assert clock_begins(world.boards()[-1], calendar, HOUR)
 
 
+async def test_a_minute_for_each_move(world: World, calendar: Calendar) -> None:
+    """At the table that is enough; nobody is reminded, and a lost match ends within seconds."""
+    await world.challenge(clock=MINUTE)
+    for who, square in ((world.alice, "a1"), (world.bob, "b2")):
+        assert clock_begins(world.last, calendar, MINUTE)
+        await pass_time(world, calendar, MINUTE - 10)
+        await world.press(who, square)
+    assert len(world.channel.history()) == 1
+    await pass_time(world, calendar, MINUTE - 10)
+    assert len(world.boards()) == 1
+    await pass_time(world, calendar, 10 + ROUND)
+    assert "**alice** ran out of time" in text(world.last)
+
+
 async def test_without_a_clock_nobody_loses_on_time(world: World, calendar: Calendar) -> None:
     """A match without a clock shows no deadline and never times out."""
     await world.challenge(clock=0)
