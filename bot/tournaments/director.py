@@ -9,12 +9,15 @@ from contextlib import suppress
 from functools import partial
 from math import ceil
 
+from cachetools import LRUCache, TTLCache
+
 from bot.db.errors import ChangedError, is_away
 from bot.gateway.errors import is_channel_gone, wait_for
 from bot.gateway.interactions import Interaction
 from bot.gateway.requests import Requests
 from bot.identity import TournamentId
 from bot.locks import Locks
+from bot.logs import mark
 from bot.matches.boards import Boards
 from bot.refusals import Refusal
 from bot.times import HOUR
@@ -34,6 +37,8 @@ log = logging.getLogger(__name__)
 # may never come back, but once it does, members wait.
 _PAUSE, _LONGEST_PAUSE = 30, HOUR
 _PART = 10
+_LOG_EVERY_SECONDS = 60.0
+_REMEMBERED = 1000
 
 
 class Director:
@@ -61,7 +66,8 @@ class Director:
         # A tournament's lock is held while it is taken on and shown.
         self._locks = Locks[TournamentId]()
         self._wanted: set[TournamentId] = set()
-        self._failing_since: dict[TournamentId, int] = {}
+        self._failing_since: LRUCache[TournamentId, int] = LRUCache(_REMEMBERED)
+        self._logged: TTLCache[TournamentId, None] = TTLCache(_REMEMBERED, _LOG_EVERY_SECONDS)
 
     def go_on_later(self, tournament_id: TournamentId) -> None:
         """Take a tournament as far as it goes, in the background."""
@@ -85,14 +91,15 @@ class Director:
             except Exception as error:
                 if is_away(error):
                     raise
-                known = isinstance(error, (Refusal, *FAILED))
-                trace = None if known else error
-                log.warning("tournament %s is put off: %s", tournament_id, error, exc_info=trace)
-                await self._put_off(tournament_id, _least_pause(error))
+                await self._put_off(tournament_id, error)
 
-    async def _put_off(self, tournament_id: TournamentId, least: int) -> None:
-        """Try a tournament again after `least` seconds, later if it has failed for long."""
-        now = self._now()
+    async def _put_off(self, tournament_id: TournamentId, error: Exception) -> None:
+        """Log why a tournament has failed, and try it again later, the longer it has failed."""
+        if tournament_id not in self._logged:
+            self._logged[tournament_id] = None
+            trace = None if isinstance(error, (Refusal, *FAILED)) else error
+            log.warning("tournament %s is put off: %s", tournament_id, error, exc_info=trace)
+        now, least = self._now(), _least_pause(error)
         failing = now - self._failing_since.setdefault(tournament_id, now)
         pause = min(max(least, failing // _PART), _LONGEST_PAUSE)
         await self._store.put_off(tournament_id, now + pause)
@@ -108,19 +115,29 @@ class Director:
 
     async def _go_on(self, tournament_id: TournamentId) -> None:
         stored = await self._progress.advance(tournament_id)
+        mark(server=stored.place.server_id, channel=stored.place.channel_id)
         while resigned := await self._progress.resign_withdrawn(stored):
             for ended in resigned:
                 self._boards.post_later(ended)
             stored = await self._progress.advance(tournament_id)
+        failure: BaseException | None = None
         try:
             if stored.tournament.stage is Stage.RUNNING:
                 await self._open(stored)
+        except FAILED as error:
+            failure = error
+            raise
         finally:
-            await self._messages.update(await self._service.get(tournament_id))
+            await self._messages.update(await self._service.get(tournament_id), failure)
 
     async def _open(self, stored: StoredTournament) -> None:
-        """Open the games that aren't open yet; show a round beforehand, as it may take minutes."""
-        if len(stored.tournament.unopened) > 1:
+        """Open the games that aren't open yet.
+
+        As that may take minutes, a round is shown beforehand, unless the message tells what holds
+        it up.
+        """
+        told = self._messages.tells_of_obstacle(stored.id)
+        if len(stored.tournament.unopened) > 1 and not told:
             with suppress(*FAILED):  # it is shown again afterwards
                 await self._messages.update(stored)
         await self._openings.open_all(stored)

@@ -4,6 +4,7 @@ import logging
 from contextlib import suppress
 
 import discord
+from cachetools import LRUCache
 
 from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.components import Upload
@@ -13,6 +14,7 @@ from bot.i18n import channel_texts
 from bot.identity import MessageId, Place, TournamentId
 from bot.pictures.client import PictureClient
 from bot.tournaments.model import Format, TournamentGame
+from bot.tournaments.obstacles import Obstacle, ObstacleKind, obstacle_of
 from bot.tournaments.picture import bracket_shown, crosstable
 from bot.tournaments.presses import ShowPage
 from bot.tournaments.store import TournamentStore
@@ -24,6 +26,7 @@ from bot.workers.fair_queue import Ticket
 log = logging.getLogger(__name__)
 
 _PICTURE = "standings.png"
+_REMEMBERED = 1000
 
 
 class TournamentMessages:
@@ -39,9 +42,9 @@ class TournamentMessages:
         self._channels = channels
         self._threads = threads
         self._pictures = pictures
-        # For each tournament that lacked permissions when it was last shown: its revision then, and
-        # these permissions.
-        self._seen_to: dict[TournamentId, tuple[int, list[str]]] = {}
+        # For each tournament that an obstacle held up when it was last shown: its revision then,
+        # and the obstacle.
+        self._held_up: LRUCache[TournamentId, tuple[int, Obstacle]] = LRUCache(_REMEMBERED)
 
     async def answer(self, interaction: Interaction, created: StoredTournament) -> None:
         """Answer with the message of a new tournament; raise one of CALL_FAILED."""
@@ -56,11 +59,15 @@ class TournamentMessages:
         ids = [person.id for person in stored.tournament.people(game.pairing)]
         await self._channels.send(place, view, *ids, nonce=nonce)
 
-    async def update(self, stored: StoredTournament) -> None:
+    def tells_of_obstacle(self, tournament_id: TournamentId) -> bool:
+        """Return whether a tournament's message says what held it up when it was last shown."""
+        return tournament_id in self._held_up
+
+    async def update(self, stored: StoredTournament, failure: BaseException | None = None) -> None:
         """Announce the end, once, and bring the message up to date; raise one of CALL_FAILED.
 
-        While a permission is missing, the message says so if it can, and discord.ClientException is
-        raised.
+        If games couldn't be opened because of a `failure` that lasts, the message says so. While a
+        permission is missing, it says that if it can, and discord.ClientException is raised.
         """
         if stored.over and not await self._threads.exists(stored.place.channel_id):
             # There is no channel any more to tell or show it in.
@@ -73,7 +80,8 @@ class TournamentMessages:
             await self._channels.send(stored.place, end_view(stored), nonce=nonce)
             await self._store.note_told(stored.id)
         if "view_channel" not in missing:
-            await self._show(stored, missing)
+            lacking = Obstacle(ObstacleKind.MISSING, tuple(missing))
+            await self._show(stored, lacking if missing else obstacle_of(failure))
         if missing:
             raise discord.ClientException(f"missing permissions: {', '.join(missing)}")
 
@@ -98,31 +106,30 @@ class TournamentMessages:
             return [] if there else ["view_channel"]
         return missing
 
-    async def _show(self, stored: StoredTournament, missing: list[str]) -> None:
+    async def _show(self, stored: StoredTournament, obstacle: Obstacle | None) -> None:
         """Bring the message of a tournament up to date; raise one of CALL_FAILED.
 
-        A message that says which permissions are missing is noted as out of date, so that it is
-        changed once the bot has them. Until then it isn't changed again, nor posted anew if
-        somebody removes it.
+        A message that tells of an obstacle is noted as out of date, so that it is changed once that
+        is gone. Until then it isn't changed again, nor posted anew if somebody removes it.
         """
-        said = [] if stored.over else missing
-        if self._seen_to.get(stored.id) == (stored.revision, missing):
+        said = None if stored.over else obstacle
+        if self._held_up.get(stored.id) == (stored.revision, obstacle):
             return
-        if stored.shown >= stored.revision and not said:
+        if stored.shown >= stored.revision and said is None:
             return
         message_id = await self._change_or_post(stored, said)
         if message_id is not None:
             # A first message may have been posted before, with the same nonce, and then still shows
             # the state of that time.
             shown = 0 if stored.message_id is None else stored.revision
-            await self._store.note_shown(stored.id, message_id, shown - bool(said))
-        if missing:
-            self._seen_to[stored.id] = stored.revision, missing
+            await self._store.note_shown(stored.id, message_id, shown - (said is not None))
+        if obstacle is not None:
+            self._held_up[stored.id] = stored.revision, obstacle
         else:
-            self._seen_to.pop(stored.id, None)
+            self._held_up.pop(stored.id, None)
 
     async def _change_or_post(
-        self, stored: StoredTournament, missing: list[str]
+        self, stored: StoredTournament, obstacle: Obstacle | None
     ) -> MessageId | None:
         """Change the message of a tournament, or post it; return its id, None if it can't be.
 
@@ -133,7 +140,7 @@ class TournamentMessages:
         picture = await self._picture(stored)
         if message_id is None:
             message_id = await self._found(stored)
-        view = tournament_view(stored, missing, picture)
+        view = tournament_view(stored, obstacle, picture)
         with suppress(discord.NotFound):
             if message_id is not None:
                 await self._channels.change(stored.place, message_id, view, reopens=True)

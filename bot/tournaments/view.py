@@ -1,6 +1,6 @@
 """Tournaments as messages: the one that everybody sees, private pages, calls to games, the end."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TypeAlias, TypeVar
@@ -22,11 +22,12 @@ from bot.gateway.components import (
     view_of,
 )
 from bot.i18n import ChannelTexts, Texts, channel_texts
-from bot.identity import Escaped, MemberId, Person, plain
+from bot.identity import Escaped, MemberId, Person, escape, plain
 from bot.matches.ways import rules_button
 from bot.render import words
 from bot.render.emoji import ZERO_WIDTH
 from bot.tournaments.model import Format, Pairing, Stage, Tournament, TournamentGame
+from bot.tournaments.obstacles import Obstacle
 from bot.tournaments.pairings import without_opponent
 from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
 from bot.tournaments.standings import Score, podium, standings, uncounted
@@ -52,12 +53,11 @@ _Entry: TypeAlias = str | Callable[[], str]
 
 
 def tournament_view(
-    stored: StoredTournament, missing: Iterable[str] = (), picture: Upload | None = None
+    stored: StoredTournament, obstacle: Obstacle | None = None, picture: Upload | None = None
 ) -> Layout:
     """Return the message that shows a tournament to its channel.
 
-    `missing` are the lacking permissions without which it can't go on, `picture` is its bracket or
-    table.
+    The `obstacle` keeps it from going on, `picture` is its bracket or table.
     """
     texts = channel_texts(stored.language)
     told = _Telling(stored, texts)
@@ -71,9 +71,8 @@ def tournament_view(
         parts += told.picture(picture)
     if stored.tournament.stage is Stage.CANCELLED:
         parts.append(told.cancelled())
-    elif lacking := list(missing):
-        permissions = words.permissions_words(lacking, texts)
-        parts.append(texts("tournament.missing", permissions=permissions))
+    elif obstacle is not None:
+        parts.append(told.held_up_by(obstacle))
     return card([*parts, button_row(*_buttons(stored, texts))])
 
 
@@ -216,6 +215,14 @@ class _Telling:
     def cancelled(self) -> str:
         few = any(note.kind is NoteKind.FEW for note in self._stored.notes)
         return self._texts("tournament.too_few" if few else "tournament.cancelled")
+
+    def held_up_by(self, obstacle: Obstacle) -> str:
+        """Return what keeps the tournament from going on, and what helps."""
+        lacking = words.permissions_words(obstacle.permissions, self._texts)
+        reason = escape(obstacle.reason)
+        return self._texts(
+            f"tournament.obstacle.{obstacle.kind}", permissions=lacking, reason=reason
+        )
 
     # --- before the start
 

@@ -39,6 +39,7 @@ from bot.ratings.model import By, Unrated, Visibility
 from bot.render import telling
 from bot.settings import Settings
 from bot.tournaments.model import Format, Stage
+from bot.tournaments.obstacles import ObstacleKind
 from bot.tournaments.stored import NoteKind
 from core.engine.levels import Level
 from core.errors import Illegal, Reason
@@ -278,6 +279,7 @@ def enumerated() -> dict[str, list[str]]:
         "tournament.note.{}": {*NoteKind} - {NoteKind.CORRECTED},
         "tournament.picture.{}": {"bracket", "table"},
         "tournament.tie_break.{}": {"buchholz", "sonneborn"},
+        "tournament.obstacle.{}": set(ObstacleKind),
         "settings.final.{}": {"stay", "go"},
         "challenges.{}": set(Challengers),
         "everywhere.{}": set(Visibility),

@@ -15,6 +15,7 @@ from bot.i18n.languages import LANGUAGES
 from bot.identity import ChannelId, MatchId, MemberId, Person, Place, RoleId, ServerId, escape
 from bot.matches.options import MOST_CHANNELS
 from bot.tournaments.model import Format, Pairing, PairingKey, Stage, Tournament, TournamentGame
+from bot.tournaments.obstacles import Obstacle, ObstacleKind
 from bot.tournaments.pairings import next_pairings, without_opponent
 from bot.tournaments.service import MOST_ROUND_ROBIN
 from bot.tournaments.standings import final_ranks, podium, standings
@@ -111,8 +112,10 @@ def test_the_tie_break_has_the_name_of_the_language(kind: Format, name: str) -> 
 def test_long_names_fit(kind: Format) -> None:
     """They fit at the start of a round, during it, and at the end, in every language.
 
-    Some members never got a place, a game waits for a channel, and many have withdrawn.
+    Some members never got a place, a game waits for a channel, another is refused, and many have
+    withdrawn.
     """
+    obstacle = Obstacle(ObstacleKind.REFUSED, reason="*" * 200)
     waiting = [Person(MemberId(_ID - number), "*" * 31 + "\u05d0") for number in range(1, 51)]
     channels = tuple(ChannelId(_ID + number) for number in range(MOST_CHANNELS))
 
@@ -133,7 +136,9 @@ def test_long_names_fit(kind: Format) -> None:
     for number in range(20):
         left = without(left, number)
     lengths = {
-        (language, stage): characters(shown(crowded(tournament, language)))
+        (language, stage): characters(
+            parts(tournament_view(crowded(tournament, language), obstacle))
+        )
         for language in LANGUAGES
         for stage, tournament in (
             ("opened", opened),

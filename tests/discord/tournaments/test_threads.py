@@ -7,12 +7,14 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
+from bot.logs import FORMATTERS
 from tests.conftest import Calendar
 from tests.discord.archiving import archive, reopen
 from tests.discord.calls import THREAD, Sent, intercept, on_its_way
 from tests.discord.conftest import Restart
+from tests.discord.failing import failing
 from tests.discord.matches.passing import HOUR, MINUTE
-from tests.discord.tournaments.playing import Club
+from tests.discord.tournaments.playing import RETRIED, Club
 from tests.discord.world import World, labels, text
 
 _LIMIT_SECONDS = 280
@@ -64,10 +66,12 @@ async def test_a_limit_on_new_threads(world: World, monkeypatch: pytest.MonkeyPa
     tried = len(asked)
     await club.play(game)
     await club.on(100)
-    assert "Round 1 of 3" in text(club.message()) and "**Standings**" in text(club.message())
+    said = text(club.message())
+    assert "Round 1 of 3" in said and "**Standings" in said and "a few threads at a time" in said
     assert len(asked) == tried
     await club.on(200)
     assert len(club.channel.threads) == 4 and len(club.games()) == 3
+    assert "a few threads at a time" not in text(club.message())
 
 
 async def test_a_limit_that_holds_up_other_games_only(
@@ -87,6 +91,46 @@ async def test_a_limit_that_holds_up_other_games_only(
     await world.sql("DROP TRIGGER refusing")
     await club.on(40)
     assert len(club.games()) == 1
+
+
+def refuse_threads(world: World, code: int, message: str, times: int | None = None) -> None:
+    """Let Discord refuse the next new threads, by default all."""
+    world.env.inject_error(*THREAD, status=400, code=code, message=message, times=times)
+
+
+async def test_as_many_active_threads_as_discord_allows(
+    club: Club, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The message says so and what to do, and the log where, once a minute at most."""
+    world = club.world
+    caplog.handler.setFormatter(FORMATTERS["text"]())
+    with failing(world):
+        refuse_threads(world, 160006, "Maximum number of active threads reached (1000)")
+        await club.begin(format="round_robin")
+        assert "This server has as many active threads as Discord allows." in text(club.message())
+        edits = len([one for one in world.env.http_requests if one.method == "PATCH"])
+        await club.on(50)
+        assert len([one for one in world.env.http_requests if one.method == "PATCH"]) == edits
+    (told,) = [line for line in caplog.text.splitlines() if "put off" in line]
+    assert f"server={world.guild.id} channel={club.channel.id}" in told
+    await club.on(RETRIED)
+    assert club.games() and "active threads" not in text(club.message())
+
+
+async def test_a_thread_that_discord_refuses(world: World) -> None:
+    """The message tells why in Discord's words, such as a name that AutoMod blocks.
+
+    The other games open.
+    """
+    club = Club(world, 4)
+    with failing(world):
+        refuse_threads(world, 200001, "Title was blocked by automatic moderation", times=1)
+        await club.begin(format="round_robin")
+        said = text(club.message())
+        assert "Discord refuses to open a game: “Title was blocked" in said
+        assert len(club.games()) == 1
+    await club.on(RETRIED)
+    assert len(club.games()) == 2 and "refuses" not in text(club.message())
 
 
 def active(club: Club) -> list[str]:
