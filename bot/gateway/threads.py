@@ -9,7 +9,7 @@ from cachetools import LRUCache
 from discord.utils import utcnow
 
 from bot.gateway.budget import Urgency
-from bot.gateway.errors import CALL_FAILED, is_channel_gone, wait_for
+from bot.gateway.errors import CALL_FAILED, is_channel_gone, only_passing, wait_for
 from bot.gateway.requests import Requests
 from bot.identity import ChannelId, Place
 
@@ -61,6 +61,30 @@ class Threads:
             self._limited[place.channel_id] = utcnow() + timedelta(seconds=wait_for(error))
             raise
         return ChannelId(thread.id)
+
+    def remove_notices_later(self, place: Place) -> None:
+        """Remove, in the background, the messages that tell a channel of the bot's new threads.
+
+        Discord posts one for each thread, and they would bury all others.
+        """
+        self._requests.later(partial(self._remove_notices, place))
+
+    async def _remove_notices(self, place: Place) -> None:
+        """Remove these messages; raise a CALL_FAILED that may pass.
+
+        They count as the bot's own. To remove many at once, it would have to manage messages.
+        """
+        for notice in await self._requests.make(Urgency.TIDY, partial(self._notices, place)):
+            with only_passing():
+                await self._requests.make(Urgency.TIDY, notice.delete)
+
+    async def _notices(self, place: Place) -> list[discord.Message]:
+        channel, me = self._client.get_partial_messageable(place.channel_id), self._client.user
+        return [
+            message
+            async for message in channel.history(limit=_MOST_READ)
+            if message.type is discord.MessageType.thread_created and message.author == me
+        ]
 
     async def archive(self, thread_id: ChannelId) -> None:
         """Archive a thread of the bot's own; raise one of CALL_FAILED."""

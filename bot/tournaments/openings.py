@@ -82,16 +82,17 @@ class Openings:
         Once Discord takes no more threads for now, no further games are tried.
         """
         own = await self._threads.own(stored.place)
-        failures = list[BaseException]()
+        outcomes = list[BaseException | None]()
         for some in as_chunks(waiting, _AT_ONCE):
             opening = (self._open(stored, one, own) for one in some)
             # If one fails, this still waits for the others. Otherwise the next round would open a
             # second thread for a game whose thread is still being opened.
-            opened = await asyncio.gather(*opening, return_exceptions=True)
-            failures += [failure for failure in opened if failure is not None]
-            if any(map(_ends_threads, failures)):
+            outcomes += await asyncio.gather(*opening, return_exceptions=True)
+            if any(map(_ends_threads, filter(None, outcomes))):
                 break
-        if failures:
+        if None in outcomes:
+            self._threads.remove_notices_later(stored.place)
+        if failures := [*filter(None, outcomes)]:
             # A game that failed for another reason is tried again sooner.
             raise min(failures, key=_ends_threads)
 

@@ -10,7 +10,7 @@ from simcord.actors import MemberActor
 from bot.logs import FORMATTERS
 from tests.conftest import Calendar
 from tests.discord.archiving import archive, reopen
-from tests.discord.calls import THREAD, Sent, intercept, on_its_way
+from tests.discord.calls import REMOVAL, THREAD, Sent, intercept, on_its_way
 from tests.discord.conftest import Restart
 from tests.discord.failing import failing
 from tests.discord.matches.passing import HOUR, MINUTE
@@ -96,6 +96,28 @@ async def test_a_limit_that_holds_up_other_games_only(
 def refuse_threads(world: World, code: int, message: str, times: int | None = None) -> None:
     """Let Discord refuse the next new threads, by default all."""
     world.env.inject_error(*THREAD, status=400, code=code, message=message, times=times)
+
+
+def notices(club: Club) -> list[str]:
+    """Return the names of the threads of which Discord has told the club's channel."""
+    kind = discord.MessageType.thread_created
+    return [message.content for message in club.channel.history() if message.type is kind]
+
+
+async def test_discord_tells_the_channel_of_each_thread(world: World) -> None:
+    """The bot removes that, as it would bury the tournament's message; members' threads stay told.
+
+    A message that somebody has removed before is no obstacle.
+    """
+    club, backend = Club(world, 8), world.env.backend
+    backend.create_thread(club.channel.id, "chess", club.organiser.id)
+    world.env.inject_error(*REMOVAL, status=404, code=10008)
+    await club.begin(format="swiss", rounds=3)
+    assert len(club.games()) == 4
+    assert [*map(bool, ("chess" in name for name in notices(club)))] == [True, False]
+    await club.play_all()
+    await club.on()
+    assert notices(club) == ["chess"]
 
 
 async def test_as_many_active_threads_as_discord_allows(
