@@ -182,7 +182,7 @@ class TournamentCreation:
             return texts("tournament.start.in", duration=words.duration(duration, texts))
 
         if _SOONEST <= (typed := read_duration(current) or 0) <= _LATEST:
-            return [app_commands.Choice(name=said(typed), value=current)]
+            return [app_commands.Choice(name=said(typed), value=" ".join(current.split()))]
         ways = [(texts(f"tournament.start.{way}"), way) for way in (_WHEN_FULL, _BY_BUTTON)]
         times = [(said(duration), value) for value, duration in _STARTS_IN.items()]
         return matching([*ways, *times], current)
