@@ -20,6 +20,7 @@ from tests.bot.planning import planned
 from tests.bot.playing import HERE, NOW, SERVER
 from tests.bot.serving import Clock
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened, play, run, settings
+from tests.bot.tournaments.tournaments import WON
 
 
 async def seen_by_all(channel_ids: Iterable[ChannelId]) -> Collection[ChannelId]:
@@ -94,6 +95,30 @@ async def test_a_running_tournament_is_due(serve: Serve) -> None:
     assert not await due()
     await program.store.note_channel(tournament_id, games[0], None, ChannelId(1))
     assert await due()
+
+
+async def test_threads_of_finished_games(serve: Serve) -> None:
+    """A thread counts from when nothing has been played in it, and no game waits there.
+
+    A game that was forfeited before its match began is over.
+    """
+    program = serve()
+    stored = await program.playing(6, places=6)
+    played, forfeited, waiting = [one.pairing for one in stored.tournament.being_played]
+    threads = [ChannelId(number) for number in (1, 2, 3, 4)]
+    for pairing, thread in zip((played, forfeited, waiting), threads, strict=False):
+        await program.store.note_channel(stored.id, pairing, thread)
+    begun = await program.service.begin_match(stored, played, Place(SERVER, threads[0]))
+    over = TournamentGame(forfeited, WON)
+    await program.store.enter(stored.id, [over])
+
+    async def finished(since: int) -> set[ChannelId]:
+        return {*await program.lists.finished(threads, since)}
+
+    assert await finished(NOW) == {threads[1]}
+    await program.matches.resign(begun, min(begun.staying))
+    assert await finished(NOW - 1) == {threads[1]}
+    assert await finished(NOW) == {*threads[:2]}
 
 
 async def test_tournaments_that_go_on_are_listed_first(serve: Serve, clock: Clock) -> None:
