@@ -4,9 +4,9 @@ A tournament is a value (`model`). `pairings` returns the games that may begin, 
 `round_robin`, `swiss` or `knockout`, and `standings` ranks the entrants. `stored` adds what the
 database keeps beside the value (`rows`, `store`).
 
-Members act through the `feature` and `creation` on the `service`. All else happens by itself: the
-`director` lets `progress` take the steps that are due, has the games opened (`openings`), and shows
-the tournament (`messages`, made by `view` and `picture`).
-`deleted_channels` moves games out of channels that were deleted, and `finished_threads` archives
-the threads of games that are over.
+Members act through the `feature` and `creation` on the `service`. A tournament is changed while its
+lock is held, by the steps of `held`. All else happens by itself: the `director` lets `progress`
+take the steps that are due, has the games opened (`openings`), and shows the tournament
+(`messages`, made by `view` and `picture`). `deleted_channels` moves games out of channels that were
+deleted, and `finished_threads` archives the threads of games that are over.
 """

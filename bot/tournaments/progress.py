@@ -13,6 +13,7 @@ from bot.identity import MemberId, TournamentId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
+from bot.tournaments.held import HeldTournament
 from bot.tournaments.model import Stage, TournamentGame
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import TournamentService
@@ -59,13 +60,11 @@ class Progress:
 
     async def _enter_all(self, tournament_id: TournamentId) -> StoredTournament:
         """Enter all results that are known, and return the tournament."""
-        async with self._service.lock(tournament_id):
-            stored = await self._service.get(tournament_id)
-            while stored.tournament.stage is Stage.RUNNING:
-                if not (await self._enter(stored) or await self._forfeit(stored)):
-                    break
-                stored = await self._service.get(tournament_id)
-            return stored
+        while True:
+            async with self._service.held(tournament_id) as held:
+                running = held.stored.tournament.stage is Stage.RUNNING
+                if not (running and (await self._enter(held) or await self._forfeit(held))):
+                    return held.stored
 
     async def _step(self, stored: StoredTournament) -> bool:
         """Start a tournament, begin pairings, or end it; return False if there is nothing to do.
@@ -88,23 +87,22 @@ class Progress:
             await self._store.start_at(stored.id, None)
             return True
         gone = await self._service.gone(stored, stored.joined)
-        async with self._service.lock(stored.id):
-            stored = await self._service.get(stored.id)
-            if stored.tournament.stage is not Stage.OPEN or not self._is_due(stored):
+        async with self._service.held(stored.id) as held:
+            if held.stored.tournament.stage is not Stage.OPEN or not self._is_due(held.stored):
                 return True
             try:
-                await self._service.begin(stored, gone)
+                await held.begin(gone)
             except Refusal:
-                await self._not_enough(stored, gone)
+                await self._not_enough(held, gone)
         return True
 
-    async def _not_enough(self, stored: StoredTournament, gone: Collection[MemberId]) -> None:
+    async def _not_enough(self, held: HeldTournament, gone: Collection[MemberId]) -> None:
         """Cancel a tournament with a time to start; otherwise take out those who are gone."""
-        if stored.settings.starts_at is not None:
-            await self._service.cancel_for(stored, NoteKind.FEW)
+        if held.stored.settings.starts_at is not None:
+            await held.cancel(NoteKind.FEW)
             return
         for member_id in gone:
-            await self._store.leave(stored.id, member_id)
+            await self._store.leave(held.stored.id, member_id)
 
     def _is_due(self, stored: StoredTournament) -> bool:
         """Return whether an open tournament is to start now: its time has come, or it is full."""
@@ -113,27 +111,27 @@ class Progress:
             return starts_at <= self._now()
         return stored.filled
 
-    async def _enter(self, stored: StoredTournament) -> bool:
+    async def _enter(self, held: HeldTournament) -> bool:
         """Enter the results of the matches that have ended."""
-        ended = await self._store.ended(stored.id)
+        ended = await self._store.ended(held.stored.id)
         if not ended:
             return False
         results = list[TournamentGame]()
         absent = list[int]()
         for one in ended:
-            pairing = stored.tournament.by_key[one.key].pairing
+            pairing = held.stored.tournament.by_key[one.key].pairing
             results.append(TournamentGame(pairing, _points(one)))
             absent += [pairing.entrants[seat] for seat in _absent(one)]
-        await self._service.enter(stored, results, leaving=absent)
+        await held.enter(results, leaving=absent)
         return True
 
-    async def _forfeit(self, stored: StoredTournament) -> bool:
+    async def _forfeit(self, held: HeldTournament) -> bool:
         """Enter the results of pairings that nobody has to play, since an entrant has withdrawn."""
-        tournament = stored.tournament
+        tournament = held.stored.tournament
         not_begun = [game.pairing for game in tournament.being_played if game.match_id is None]
         forfeited = [played for one in not_begun if (played := tournament.walkover(one))]
         if forfeited:
-            await self._service.enter(stored, forfeited)
+            await held.enter(forfeited)
         return bool(forfeited)
 
     async def _pair_or_finish(self, stored: StoredTournament) -> bool:
@@ -149,12 +147,12 @@ class Progress:
         here = [entrant for entrant in tournament.entrants if entrant.here]
         if pairings and pairings[0].round > tournament.round:
             gone = await self._service.gone(stored, (entrant.person for entrant in here))
-        async with self._service.lock(stored.id):
-            if (await self._service.get(stored.id)).revision != stored.revision:
+        async with self._service.held(stored.id) as held:
+            if held.stored.revision != stored.revision:
                 return True
             if gone:
                 left = [entrant.number for entrant in here if entrant.person.id in gone]
-                await self._service.enter(stored, leaving=left)
+                await held.enter(leaving=left)
             elif pairings:
                 begun = [
                     tournament.walkover(pairing) or TournamentGame(pairing) for pairing in pairings

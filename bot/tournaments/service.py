@@ -3,7 +3,6 @@
 `bot.tournaments.progress` takes all other steps.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
@@ -30,6 +29,7 @@ from bot.matches.store import MatchStore
 from bot.ratings.model import Unrated
 from bot.refusals import Refusal
 from bot.shards import Hears
+from bot.tournaments.held import HeldTournament
 from bot.tournaments.model import (
     FEWEST,
     MOST,
@@ -41,7 +41,6 @@ from bot.tournaments.model import (
     Stage,
     Tournament,
     TournamentGame,
-    seeded,
 )
 from bot.tournaments.pairings import may_correct
 from bot.tournaments.standings import final_ranks, podium, standings
@@ -96,25 +95,27 @@ class TournamentService:
         self._now = now
         self._locks = Locks[TournamentId]()
 
-    def lock(self, tournament_id: TournamentId) -> asyncio.Lock:
-        """Return the lock that is held while a tournament is read and changed.
+    @asynccontextmanager
+    async def held(self, tournament_id: TournamentId) -> AsyncIterator[HeldTournament]:
+        """Hold a tournament's lock, and yield the tournament as it is then; raise Refusal.
 
-        Nobody waits for Discord while holding it: Discord is asked beforehand, and the tournament,
-        which may have changed meanwhile, is read again.
+        Nobody waits for Discord while holding it: Discord is asked beforehand, and the tournament
+        may have changed meanwhile.
         """
-        return self._locks.of(tournament_id)
+        async with self._locks.of(tournament_id):
+            yield HeldTournament(await self.get(tournament_id), self._store, self._now)
 
     @asynccontextmanager
-    async def _changing(self, tournament_id: TournamentId) -> AsyncIterator[StoredTournament]:
-        """Yield a tournament under its lock; raise Refusal if there is none.
+    async def _changing(self, tournament_id: TournamentId) -> AsyncIterator[HeldTournament]:
+        """Hold a tournament, as `held` does.
 
         Raises Refusal, too, if the tournament changes meanwhile, such as by an erasure.
         """
-        async with self.lock(tournament_id):
-            try:
-                yield await self.get(tournament_id)
-            except ChangedError as error:
-                raise Refusal("refusal.try_again") from error
+        try:
+            async with self.held(tournament_id) as held:
+                yield held
+        except ChangedError as error:
+            raise Refusal("refusal.try_again") from error
 
     async def get(
         self, tournament_id: TournamentId, server_id: ServerId | None = None
@@ -207,21 +208,21 @@ class TournamentService:
 
         `name_of` returns the name of a role.
         """
-        async with self._changing(tournament_id) as stored:
-            _check_joinable(stored, person)
-            role_id = stored.settings.role_id
-            if role_id is not None and role_id not in roles:
-                raise Refusal("refusal.tournament.role", role=name_of(role_id))
-            if len(stored.joined) >= stored.settings.places + _MOST_WAITING:
+        async with self._changing(tournament_id) as held:
+            _check_joinable(held.stored, person)
+            settings = held.stored.settings
+            if settings.role_id is not None and settings.role_id not in roles:
+                raise Refusal("refusal.tournament.role", role=name_of(settings.role_id))
+            if len(held.stored.joined) >= settings.places + _MOST_WAITING:
                 raise Refusal("refusal.tournament.full")
             await self._store.join(tournament_id, person)
             return await self.get(tournament_id)
 
     async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> None:
         """Let a member leave before the start; raise Refusal."""
-        async with self._changing(tournament_id) as stored:
-            _check_open(stored)
-            if all(person.id != member_id for person in stored.joined):
+        async with self._changing(tournament_id) as held:
+            _check_open(held.stored)
+            if all(person.id != member_id for person in held.stored.joined):
                 raise Refusal("refusal.tournament.not_in")
             await self._store.leave(tournament_id, member_id)
 
@@ -230,9 +231,9 @@ class TournamentService:
 
         They lose the games that have begun, and are paired no more.
         """
-        async with self._changing(tournament_id) as stored:
-            number = entrant_here(stored, member_id)
-            await self.enter(stored, leaving=[number], kind=NoteKind.LEFT)
+        async with self._changing(tournament_id) as held:
+            number = entrant_here(held.stored, member_id)
+            await held.enter(leaving=[number], kind=NoteKind.LEFT)
 
     async def drop(self, tournament_id: TournamentId, player: Person, by: Intervener) -> None:
         """Take a player out for the organiser or a moderator; raise Refusal.
@@ -240,12 +241,12 @@ class TournamentService:
         Taken out after the start, the player counts as withdrawn; before the start, they may join
         again.
         """
-        async with self._changing(tournament_id) as stored:
-            entrant = await self.to_drop(stored, player, by)
+        async with self._changing(tournament_id) as held:
+            entrant = await self.to_drop(held.stored, player, by)
             if entrant is None:
                 await self._store.leave(tournament_id, player.id)
             else:
-                await self.enter(stored, leaving=[entrant.number], kind=NoteKind.DROPPED)
+                await held.enter(leaving=[entrant.number], kind=NoteKind.DROPPED)
 
     async def to_drop(
         self, stored: StoredTournament, player: Person, by: Intervener
@@ -268,18 +269,18 @@ class TournamentService:
         stored = await self.get(tournament_id)
         check_may_start(stored, by)
         gone = await self.gone(stored, stored.joined)
-        async with self._changing(tournament_id) as stored:
-            _check_open(stored)
-            await self.begin(stored, gone)
+        async with self._changing(tournament_id) as held:
+            _check_open(held.stored)
+            await held.begin(gone)
 
     async def cancel(self, tournament_id: TournamentId, by: Intervener) -> StoredTournament:
         """Return the tournament, called off by its organiser or a moderator; raise Refusal.
 
         Games that are being played go on as ordinary matches.
         """
-        async with self._changing(tournament_id) as stored:
-            check_may_intervene(stored, by)
-            await self.cancel_for(stored, NoteKind.CANCELLED, by.person)
+        async with self._changing(tournament_id) as held:
+            check_may_intervene(held.stored, by)
+            await held.cancel(NoteKind.CANCELLED, by.person)
             return await self.get(tournament_id)
 
     async def channel_deleted(self, tournament_id: TournamentId) -> StoredTournament | None:
@@ -289,11 +290,10 @@ class TournamentService:
         gone too, so games in them are called off: nobody may lose on time a game that can't be
         played. Games in channels that the organiser has named go on as ordinary matches.
         """
-        async with self.lock(tournament_id):
-            stored = await self.get(tournament_id)
-            if stored.over:
+        async with self.held(tournament_id) as held:
+            if held.stored.over:
                 return None
-            await self.cancel_for(stored, NoteKind.DELETED)
+            await held.cancel(NoteKind.DELETED)
             return await self.get(tournament_id)
 
     async def correct(
@@ -309,9 +309,9 @@ class TournamentService:
         again. Returns the tournament, and the game's match if this ends it, because it was still
         being played or had no result of its own.
         """
-        async with self._changing(tournament_id) as stored:
+        async with self._changing(tournament_id) as held:
             try:
-                ended = await self._correct(stored, by, key, points)
+                ended = await self._correct(held.stored, by, key, points)
             except ChangedError:  # for instance because a game was opened
                 ended = await self._correct(await self.get(tournament_id), by, key, points)
             return await self.get(tournament_id), ended
@@ -430,62 +430,12 @@ class TournamentService:
             insert = partial(self._store.insert_match, tournament_id=stored.id, pairing=pairing)
             return await self._starter.start(new, agreed=True, insert=insert)
 
-    # --- Discord is asked, while nobody holds the lock
-
     async def gone(
         self, stored: StoredTournament, people: Iterable[Person]
     ) -> Collection[MemberId]:
-        """Return which of these members have left the tournament's server."""
+        """Ask Discord which of these members have left the tournament's server."""
         assert stored.place.server_id is not None, "tournaments are on servers"
         return await self._who_left(stored.place.server_id, [person.id for person in people])
-
-    # --- steps, for a caller that holds the lock
-
-    async def begin(self, stored: StoredTournament, gone: Collection[MemberId]) -> None:
-        """Start a tournament without those who are `gone`; raise Refusal if too few are left.
-
-        Members on the waiting list take their places. Raises ChangedError.
-        """
-        staying = [person for person in stored.joined if person.id not in gone]
-        taking_part = staying[: stored.settings.places]
-        if len(taking_part) < FEWEST:
-            raise Refusal("refusal.tournament.few", count=FEWEST)
-        strengths = await self._store.strengths(stored)
-        entrants = seeded([(person, strengths[person.id]) for person in taking_part])
-        tournament = replace(stored.tournament, stage=Stage.RUNNING, entrants=entrants)
-        await self._store.start(stored, tournament, gone)
-
-    async def enter(
-        self,
-        stored: StoredTournament,
-        results: Sequence[TournamentGame] = (),
-        *,
-        leaving: Sequence[int] = (),
-        kind: NoteKind = NoteKind.GONE,
-    ) -> None:
-        """Enter the results of pairings, and withdraw the entrants with the numbers in `leaving`.
-
-        `kind` says why; those who have withdrawn before stay as they are. Raises ChangedError if
-        the tournament is over.
-        """
-        tournament = stored.tournament
-        now = self._now()
-        here = [
-            tournament.entrants[number] for number in leaving if tournament.entrants[number].here
-        ]
-        withdrawn = {entrant.number: Note(now, kind, entrant.person) for entrant in here}
-        await self._store.enter(stored.id, results, withdrawn, tournament.round)
-
-    async def cancel_for(
-        self, stored: StoredTournament, reason: NoteKind, by: Person | None = None
-    ) -> None:
-        """Cancel a tournament, and note the reason; raise ChangedError.
-
-        If its channel was deleted, and with it the threads of its games, the games are called off.
-        """
-        note = Note(self._now(), reason, by)
-        call_off = reason is NoteKind.DELETED and not stored.settings.channels
-        await self._store.cancel(stored, note, call_off=call_off)
 
 
 def check_settings(settings: TournamentSettings) -> None:

@@ -50,10 +50,10 @@ async def test_a_start_beside_somebody_who_joins(serve: Serve) -> None:
     """If they join meanwhile, the start is refused, instead of leaving them out."""
     service = serve().service
     tournament_id = await opened(service, 3)
-    before = await service.get(tournament_id)
-    await serve().service.join(tournament_id, Person(MemberId(9), "m9"), (), str)
-    with pytest.raises(ChangedError):
-        await service.begin(before, ())
+    async with service.held(tournament_id) as held:
+        await serve().service.join(tournament_id, Person(MemberId(9), "m9"), (), str)
+        with pytest.raises(ChangedError):
+            await held.begin(())
 
 
 @pytest.mark.parametrize("asked", ["withdraw", "drop", "cancel"])
