@@ -47,3 +47,21 @@ def test_each_kind_has_its_own_pace(kind: Kind) -> None:
         limits.count(kind, ALICE_ID)
     clock.now = moment
     limits.count(kind, ALICE_ID)
+
+
+def test_what_others_end_is_counted_but_never_refused() -> None:
+    """However often it happens, the next request has to wait only until the time that is told."""
+    clock = Clock()
+    limits, begun = Limits(clock), clock.now
+    for _ in range(5):
+        limits.check(Kind.ASKING, ALICE_ID)
+        limits.spend(Kind.ASKING, ALICE_ID)
+    clock.now += 200
+    for _ in range(10):
+        limits.spend(Kind.ASKING, ALICE_ID)
+    with pytest.raises(Refusal, match=r"refusal\.cooldown") as refused:
+        limits.check(Kind.ASKING, ALICE_ID)
+    assert refused.value.values["moment"] == begun + 301
+    limits.check(Kind.ASKING, BOB_ID)
+    clock.now = begun + 301
+    limits.check(Kind.ASKING, ALICE_ID)
