@@ -9,7 +9,7 @@ from cachetools import LRUCache
 from discord.utils import utcnow
 
 from bot.gateway.budget import Urgency
-from bot.gateway.errors import CALL_FAILED, is_channel_gone, only_passing, wait_for
+from bot.gateway.errors import CALL_FAILED, is_channel_gone, only_passing
 from bot.gateway.requests import Requests
 from bot.identity import ChannelId, Place
 
@@ -58,7 +58,7 @@ class Threads:
                 ),
             )
         except discord.RateLimited as error:
-            self._limited[place.channel_id] = utcnow() + timedelta(seconds=wait_for(error))
+            self._limited[place.channel_id] = utcnow() + timedelta(seconds=error.retry_after)
             raise
         return ChannelId(thread.id)
 
