@@ -27,6 +27,7 @@ from bot.db.database import Database
 from bot.db.examination import free_space
 from bot.db.facts import FactStore
 from bot.db.lease import Lease
+from bot.gateway.blocks import Blocks
 from bot.gateway.calls import Calls
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
@@ -193,6 +194,7 @@ def create_bot(
     bot.router = Router(
         metrics,
         bot.serving,
+        Blocks(settings.blocked, _host_pages(settings)),
         [one for feature in features for one in feature.routes()],
         shared.channels,
         shared.here.alternatives,
@@ -257,6 +259,7 @@ def _invitations(shared: _Shared) -> Invitations:
         messages,
         here,
         shared.server_settings,
+        shared.settings.blocked,
     )
     return Invitations(
         invitations, messages, matchmaker, answers, matches, ways, shared.requests, shared.bot.hears
@@ -400,9 +403,21 @@ def _puzzles(shared: _Shared) -> Puzzles:
         shared.private,
         sources,
         shared.sight,
-        DailyPosts(DailyStore(database), store, shared.channels, sources, shared.here, now),
+        _daily_posts(shared, store, sources),
         PuzzleSearch(searched, shared.matches, shared.searches, now),
         now,
+    )
+
+
+def _daily_posts(shared: _Shared, store: PuzzleStore, sources: Sources) -> DailyPosts:
+    return DailyPosts(
+        DailyStore(shared.database),
+        store,
+        shared.channels,
+        sources,
+        shared.here,
+        shared.now,
+        shared.settings.blocked,
     )
 
 
@@ -493,9 +508,13 @@ def _director(shared: _Shared, service: TournamentService, store: TournamentStor
 
 
 def _help(shared: _Shared) -> Help:
-    settings = shared.settings
-    links = (settings.privacy_url, settings.terms_url)
-    return Help(shared.match_store, shared.pictures, shared.here, *links)
+    return Help(shared.match_store, shared.pictures, shared.here, _host_pages(shared.settings))
+
+
+def _host_pages(settings: Settings) -> dict[str, str]:
+    """Return the addresses of the host's pages, by the key of their name."""
+    pages = {"help.privacy_link": settings.privacy_url, "help.terms_link": settings.terms_url}
+    return {key: address for key, address in pages.items() if address is not None}
 
 
 def _backups(shared: _Shared) -> list[Backups]:
@@ -549,7 +568,7 @@ def _listen(shared: _Shared, leaving: Leaving, help_: Help, tournaments: Tournam
     bot = shared.bot
 
     async def on_guild_join(guild: discord.Guild) -> None:
-        if bot.serving.active:
+        if bot.serving.active and guild.id not in shared.settings.blocked:
             welcome(guild, help_.welcome, shared.channels, shared.now())
         await leaving.on_guild_join(guild)
 

@@ -16,6 +16,7 @@ from typing import Any, cast
 import discord
 
 from bot.db.errors import CorruptRowError, is_passing, reason
+from bot.gateway.blocks import Blocks
 from bot.gateway.channels import Channels
 from bot.gateway.components import Press
 from bot.gateway.errors import (
@@ -60,15 +61,16 @@ _PROMISED_BY_SECONDS = 2.5
 class Router:
     """Runs each handler to its end, and answers its refusals and failures.
 
-    `alternatives` gives the ways to go on here after a refusal. `after_refusal` is called once the
-    asker was told. If a handler hasn't answered after `patience` seconds, Discord is promised an
-    answer.
+    `blocks` are the members and servers that the host doesn't serve. `alternatives` gives the ways
+    to go on here after a refusal. `after_refusal` is called once the asker was told. If a handler
+    hasn't answered after `patience` seconds, Discord is promised an answer.
     """
 
     def __init__(
         self,
         metrics: Metrics,
         serving: Serving,
+        blocks: Blocks,
         routes: Iterable[Route],
         channels: Channels,
         alternatives: Callable[[Interaction, Refusal], Awaitable[Alternatives]],
@@ -77,6 +79,7 @@ class Router:
     ):
         self._metrics = metrics
         self._serving = serving
+        self._blocks = blocks
         self._routes: dict[str, list[Route]] = defaultdict(list)
         for route in routes:
             self._routes[route.kind.tag].append(route)
@@ -102,14 +105,15 @@ class Router:
             parts = [pressed.get("custom_id", ""), *pressed.get("values", ())]
             route, press = self._read(":".join(map(str, parts)))
             name = type(press).__name__ if press else _UNKNOWN
-            await self.serve(interaction, self._press(interaction, route, press), pressed=name)
+            work = self._press(interaction, route, press)
+            await self.serve(interaction, work, pressed=name, always=bool(route and route.always))
 
     async def admit(self, interaction: Interaction) -> bool:
         """Note the arrival of an interaction, and the current task, which answers it.
 
         Returns False if it isn't to be answered. Another process may serve here, or the bot may be
         closed. While this process can't reach the database, it tells the asker, unless another one
-        has answered.
+        has answered. Members and servers that are blocked get no autocompletes.
         """
         note_arrival(interaction)
         if not (self._closed or await self._serving.admits(interaction.id)):
@@ -124,7 +128,7 @@ class Router:
         assert task is not None, "interactions are handled in tasks"
         self._running.add(task)
         task.add_done_callback(self._running.discard)
-        return True
+        return interaction.type is not _AUTOCOMPLETE or not self._blocks.refusal_of(interaction)
 
     async def _press(
         self, interaction: Interaction, route: Route | None, press: Press | None
@@ -148,17 +152,25 @@ class Router:
         *,
         private: bool = False,
         pressed: str | None = None,
+        always: bool = False,
     ) -> None:
         """Run one handler to its end; answer a refusal or a failure privately.
 
         If it takes long, Discord is promised an answer in time, a `private` one or a public one.
-        `pressed` names the kind of press, None for a command.
+        `pressed` names the kind of press, None for a command. Members and servers that are blocked
+        are refused, unless the handler answers `always`.
         """
         begun = time.perf_counter()
         kind, name = ("press", pressed) if pressed else ("command", _command(interaction))
         server, channel = interaction.guild_id, interaction.channel_id
         with about(interaction=interaction.id, server=server, channel=channel, **{kind: name}):
-            await self._serve(interaction, work, private=private)
+            blocked = None if always else self._blocks.refusal_of(interaction)
+            if blocked is None:
+                await self._serve(interaction, work, private=private)
+            else:
+                work.close()
+                told = self._blocks.told(blocked, own_texts_of(interaction))
+                await self._refuse(interaction, blocked, told)
         self._metrics.answers.labels(kind, name).observe(time.perf_counter() - begun)
 
     async def _serve(
@@ -212,10 +224,10 @@ class Router:
         """Tell the asker that this version doesn't know a command, or not with these options."""
         await self._refuse(interaction, "refusal.unknown_command")
 
-    async def _refuse(self, interaction: Interaction, key: str) -> None:
-        """Count a refusal that no handler has raised, and tell it."""
+    async def _refuse(self, interaction: Interaction, key: str, told: str | None = None) -> None:
+        """Count a refusal that no handler has raised, and tell it; `told` has other words."""
         self._metrics.refusals.labels(key).inc()
-        await self._whisper(interaction, own_texts_of(interaction)(key))
+        await self._whisper(interaction, told or own_texts_of(interaction)(key))
 
     async def report(self, interaction: Interaction, error: BaseException) -> None:
         """Log an unexpected error under the interaction's id, and answer with that id.

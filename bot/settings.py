@@ -57,6 +57,7 @@ _CHOICES = {
     "gsslib": ("gssapi", "sspi"),
     "target_session_attrs": _SESSIONS,
 }
+_ID = re.compile("[0-9]{15,18}|[1-8][0-9]{18}")  # as developer mode copies it
 _NO_FILE = (None, "", ":memory:")  # each connection would have its own database in memory
 
 
@@ -118,6 +119,7 @@ class Settings(BaseSettings):
     backup_keep: Annotated[int, Field(ge=1, le=365)] = 7
     backup_hour: Annotated[int, Field(ge=0, le=23)] = 3
     shards: Annotated[Shards | None, NoDecode] = None
+    blocked: Annotated[frozenset[int], NoDecode] = frozenset()
     challenge_minutes: Annotated[int, Field(ge=1, le=60 * 24 * 30)] = 15
     rated_a_day: Annotated[int, Field(ge=0, le=1000)] = 10
     erase_after_days: Annotated[int, Field(ge=1, le=3650)] = 30
@@ -164,6 +166,16 @@ class Settings(BaseSettings):
         if isinstance(shards, Shards) and not shards.are_all and in_a_file:
             raise ValueError("the processes of a bot share a PostgreSQL database, not a file")
         return shards
+
+    @field_validator("blocked", mode="before")
+    @classmethod
+    def _parse_blocked(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        ids = [one.strip() for one in value.split(",")] if value.strip() else []
+        if wrong := [one for one in ids if not _ID.fullmatch(one)]:
+            raise ValueError(f"not an id of Discord's, such as 80351110224678912: {wrong[0]!r}")
+        return frozenset(map(int, ids))
 
     @field_validator("database_url")
     @classmethod

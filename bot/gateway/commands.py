@@ -90,15 +90,17 @@ class CommandBuilder:
         complete: Mapping[str, Complete] | None = None,
         permissions: discord.Permissions | None = None,
         on_servers: bool = False,
+        always: bool = False,
     ) -> app_commands.Command[Any, ..., None]:
         """Return the command at a path, such as `move`, or `settings show` in a group.
 
         The key of its description is `command.` and the path, with dots for spaces. Only the asker
         sees the answer to a `private` command, even if it is late. An `on_servers` command isn't
-        offered where the bot isn't a member.
+        offered where the bot isn't a member. If a command answers `always`, it also does so to
+        members, and on servers, that the host has blocked.
         """
         name, described = self._named(path)
-        callback = self._served(handler, private=private)
+        callback = self._served(handler, private=private, always=always)
         command = app_commands.Command[Any, ..., None](
             name=name, description=described, callback=callback
         )
@@ -173,11 +175,12 @@ class CommandBuilder:
         """Return the name of the command or group at a path, and its description."""
         return path.split(" ")[-1], localized(f"command.{path.replace(' ', '.')}")
 
-    def _served(self, handler: Handler, *, private: bool) -> Handler:
+    def _served(self, handler: Handler, *, private: bool, always: bool = False) -> Handler:
         # The qualified name is left out: with it discord.py takes the first parameter for `self`.
         @wraps(handler, assigned=("__module__", "__name__"))
         async def run(interaction: Interaction, *given: Any, **options: Any) -> None:
-            await self._serve(interaction, handler(interaction, *given, **options), private=private)
+            work = handler(interaction, *given, **options)
+            await self._serve(interaction, work, private=private, always=always)
 
         return run
 

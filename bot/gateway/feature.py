@@ -19,15 +19,21 @@ P = TypeVar("P", bound=Press)
 
 @dataclass(frozen=True)
 class Route:
-    """A kind of press, and the handler that answers it."""
+    """A kind of press, and the handler that answers it, perhaps `always`: also to the blocked."""
 
     kind: type[Press]
     handle: Callable[[Interaction, Any], Coroutine[Any, Any, None]]
+    always: bool = False
 
 
-def route(kind: type[P], handle: Callable[[Interaction, P], Coroutine[Any, Any, None]]) -> Route:
+def route(
+    kind: type[P],
+    handle: Callable[[Interaction, P], Coroutine[Any, Any, None]],
+    *,
+    always: bool = False,
+) -> Route:
     """Return the route from a kind of press to a handler that takes this kind."""
-    return Route(kind, handle)
+    return Route(kind, handle, always)
 
 
 class Feature:

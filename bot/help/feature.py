@@ -1,6 +1,6 @@
 """The feature: /help with the welcome and its buttons, and /rules."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from bot.db.errors import CorruptRowError
@@ -27,21 +27,19 @@ from core.games import GAMES
 
 
 class Help(Feature):
-    """The help; `privacy_url` and `terms_url` are the host's pages, if there are any."""
+    """The help; `links` are the addresses of the host's pages, by the key of their name."""
 
     def __init__(
         self,
         match_store: MatchStore,
         pictures: PictureClient,
         here: SettingsHere,
-        privacy_url: str | None,
-        terms_url: str | None,
+        links: Mapping[str, str],
     ):
         self._match_store = match_store
         self._pictures = pictures
         self._here = here
-        links = {"help.privacy_link": privacy_url, "help.terms_link": terms_url}
-        self._links = {key: url for key, url in links.items() if url is not None}
+        self._links = links
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /rules and /help."""

@@ -1,6 +1,6 @@
 """From a member's wish to a match: it starts, or other members are invited to it."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import partial
 from random import Random
 
@@ -39,7 +39,10 @@ from core.players import Computer, Member
 
 
 class Matchmaker:
-    """Starts matches, or invites members to them; `rng` draws who goes first."""
+    """Starts matches, or invites members to them.
+
+    `rng` draws who goes first. The host doesn't serve the members among those `blocked`.
+    """
 
     def __init__(
         self,
@@ -52,6 +55,7 @@ class Matchmaker:
         messages: InvitationMessages,
         here: SettingsHere,
         settings: SettingsStore,
+        blocked: Container[int],
     ):
         self._matches = matches
         self._ways = ways
@@ -62,6 +66,7 @@ class Matchmaker:
         self._messages = messages
         self._here = here
         self._settings = settings
+        self._blocked = blocked
 
     async def begin(self, interaction: Interaction, wish: Wish) -> None:
         """Start the match if nobody has to agree to it, else post the challenge or the table.
@@ -107,9 +112,11 @@ class Matchmaker:
         await self.ask(interaction, view)
 
     async def _check_willing(self, asked: Sequence[Person]) -> None:
-        """Raise Refusal if one of these members doesn't take challenges."""
+        """Raise Refusal if one of these members doesn't take challenges, or can't answer any."""
         unwilling = await self._settings.unwilling([person.id for person in asked])
         for person in asked:
+            if person.id in self._blocked:
+                raise Refusal("refusal.against_blocked", opponent=person.name)
             if person.id in unwilling:
                 raise Refusal("refusal.against_unwilling", opponent=person.name)
 

@@ -56,14 +56,14 @@ class Privacy(Feature):
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /mydata export and /mydata delete."""
-        export = build.command("mydata export", self.export, private=True)
+        export = build.command("mydata export", self.export, private=True, always=True)
         confirm = {"confirm": "option.confirm"}
-        delete = build.command("mydata delete", self.delete, confirm, private=True)
+        delete = build.command("mydata delete", self.delete, confirm, private=True, always=True)
         return [build.group("mydata", [export, delete])]
 
     def routes(self) -> Sequence[Route]:
         """Return the press that confirms an erasure."""
-        return [route(ReallyErase, self.really_erase)]
+        return [route(ReallyErase, self.really_erase, always=True)]
 
     def loops(self) -> Sequence[Loop]:
         """Return the loop that erases invitations."""

@@ -16,6 +16,7 @@ from bot.app import create_bot
 from bot.client import Rowbot
 from bot.db.database import Database, create_engine
 from bot.db.facts import FactStore
+from bot.gateway.blocks import Blocks
 from bot.gateway.budget import Urgency
 from bot.gateway.calls import Calls
 from bot.gateway.channels import Channels
@@ -43,7 +44,9 @@ def serve(bot: Rowbot, metrics: Metrics, facts: FactStore) -> None:
     """Give a client the parts that it needs to close."""
     bot.serving = Serving(None, facts)
     channels = Channels(bot, Requests())
-    bot.router = Router(metrics, bot.serving, [], channels, alternatives, lambda *_: None)
+    bot.router = Router(
+        metrics, bot.serving, Blocks((), {}), [], channels, alternatives, lambda *_: None
+    )
 
 
 def pause_between_attempts(monkeypatch: pytest.MonkeyPatch, seconds: float) -> list[float]:

@@ -53,6 +53,14 @@ def test_a_proxy_whose_user_is_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Settings().secrets() == ["a0B5LW9mLW1pbmU6", "k%40y-of-mine", "k@y-of-mine"]
 
 
+def test_who_is_blocked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ids of members and servers have commas between them."""
+    monkeypatch.setenv("BLOCKED", "80351110224678912, 1197038712345678901")
+    assert Settings().blocked == {80351110224678912, 1197038712345678901}
+    monkeypatch.setenv("BLOCKED", " ")
+    assert Settings().blocked == frozenset()
+
+
 def test_the_environment_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     """An environment variable overrides the file."""
     Path(".env").write_text("CHALLENGE_MINUTES=7\n", encoding="utf-8")
@@ -121,6 +129,7 @@ BAD = {
         "http://rowbot:pass€word@proxy.example.org",
         "http://row%3Abot:password@proxy.example.org",
     ),
+    "BLOCKED": ("alice", "1234", "80351110224678912,", "80351110224678912 81384788765712384"),
     # The first would open the port to everybody.
     "METRICS_HOST": ("", "localhost:9100", "http://localhost", "a" * 64),
 }
@@ -318,7 +327,7 @@ def test_the_example_holds_the_defaults() -> None:
     Path(".env").write_text(EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
     assert Settings() == defaults
     for name, field in Settings.model_fields.items():
-        default = "" if field.default is None else str(field.default)
+        default = "" if field.default in (None, frozenset()) else str(field.default)
         assert _documented()[name.upper()] == default
 
 

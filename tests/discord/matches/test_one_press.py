@@ -48,7 +48,7 @@ def traced() -> Iterator[list[str]]:
 # it remembers; the response with the errors of its calls; the channels with the bot's own requests;
 # the sentences of a match with the words in them.
 WAY = [
-    ("router", "gateway.serving"),
+    ("router", "gateway.serving", "gateway.blocks"),
     ("gateway.interactions",),
     ("gateway.components",),
     ("gateway.responses", "gateway.errors"),

@@ -1,0 +1,114 @@
+"""Members and servers that the host doesn't serve (`BLOCKED`)."""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+import pytest
+from simcord.actors import MemberActor
+
+from bot.settings import Settings
+from tests.conftest import Calendar
+from tests.core.puzzles.written import BLOCKS
+from tests.discord.conftest import Restart
+from tests.discord.invitations.inviting import offer, table
+from tests.discord.matches.passing import DEFAULT, pass_time
+from tests.discord.privacy.own_data import erase
+from tests.discord.puzzles.solving import give
+from tests.discord.puzzles.test_daily import at
+from tests.discord.servers.test_welcome import joined
+from tests.discord.world import World, newest, refused, text
+
+BLOCKED = "The people who run this bot have blocked you."
+HERE = "The people who run this bot have blocked this server."
+
+Block: TypeAlias = Callable[..., Awaitable[None]]
+
+
+@pytest.fixture
+def block(restart: Restart, settings: Settings) -> Block:
+    """Start the bot again with members and servers blocked, and with the host's own pages."""
+    terms = {"terms_url": "https://example.org/terms"}
+
+    async def block_these(*ids: int) -> None:
+        await restart(settings.model_copy(update={"blocked": frozenset(ids), **terms}))
+
+    return block_these
+
+
+async def test_a_blocked_member_is_refused_everything(world: World, block: Block) -> None:
+    """They are told privately, with a way to the host; others play on, and clocks run as before."""
+    board = await world.challenge()
+    await block(world.alice.id)
+    told = refused(await world.press(world.alice, "b2", board))
+    assert BLOCKED in told and "[Terms](https://example.org/terms)" in told
+    assert BLOCKED in refused(await world.alice.slash(world.channel, "move", where="b2"))
+    assert BLOCKED in refused(await world.alice.context_menu(world.channel, "Challenge", world.bob))
+    assert await world.bob.autocomplete(world.channel, "move", "where", "")
+    assert await world.alice.autocomplete(world.channel, "move", "where", "") == []
+    assert "It's **alice**'s turn" in refused(await world.press(world.bob, "b2", board))
+    assert (await world.stored()).match.ply == 0
+
+
+async def test_a_blocked_member_loses_on_time(
+    world: World, block: Block, calendar: Calendar
+) -> None:
+    """They are absent like anybody else who doesn't move."""
+    await world.challenge()
+    await block(world.alice.id)
+    await pass_time(world, calendar, DEFAULT)
+    assert "**bob** wins" in text(world.last) and "time" in text(world.last)
+
+
+async def test_a_blocked_member_still_has_their_data(world: World, block: Block) -> None:
+    """They export and erase it, by the button as well."""
+    await world.played()
+    await block(world.alice.id)
+    exported = await world.alice.slash(world.channel, "mydata export")
+    assert "everything stored about you" in text(exported)
+    assert "deleted" in await erase(world)
+    assert "alice" not in (await world.stored()).names
+
+
+async def test_a_blocked_member_cannot_be_challenged(world: World, block: Block) -> None:
+    """They couldn't answer. What they had asked for before stays open until it lapses."""
+    asked = await offer(world, world.bob, world.carol)
+    await block(world.bob.id)
+    alice, here = world.alice, world.channel
+    told = "bob can't use this bot, so they couldn't answer."
+    assert told in refused(await alice.slash(here, "play tictactoe", against=world.bob))
+    assert told in refused(await alice.slash(here, "play tribolo", against=world.bob, open=True))
+    assert told in refused(await alice.context_menu(here, "Challenge", world.bob))
+    assert BLOCKED in refused(await world.bob.click(await table(world), label="Join"))
+    await world.carol.click(asked, label="Accept")
+    assert (await world.stored()).names == ("bob", "carol")
+
+
+async def test_a_blocked_server_is_refused_everything(
+    world: World, block: Block, mod: MemberActor
+) -> None:
+    """All its members are told; elsewhere they play on."""
+    await block(world.guild.id)
+    for who in (world.alice, mod):
+        assert HERE in refused(await who.slash(world.channel, "play tictactoe"))
+    exported = await world.alice.slash(world.channel, "mydata export")
+    assert "everything stored about you" in text(exported)
+    other = world.env.create_guild()
+    channel, bob = other.create_text_channel("games"), other.add_member(world.people[1])
+    await bob.slash(channel, "play tictactoe")
+    assert "**bob**" in text(newest(channel))
+
+
+async def test_a_blocked_server_gets_no_messages_of_its_own(
+    world: World, block: Block, mod: MemberActor, calendar: Calendar
+) -> None:
+    """It has no welcome, and no puzzle of the day until it is unblocked."""
+    await give(world, BLOCKS)
+    await mod.slash(world.channel, "settings puzzle", channel=world.channel, hour=9)
+    await block(world.guild.id)
+    await joined(world.env, world.guild.id)
+    for hour in (9, 10, 8):
+        await at(world, calendar, hour)
+    assert not world.channel.last_message
+    await block()
+    await at(world, calendar, 9)
+    assert "Puzzle of the day" in text(world.last)
