@@ -624,6 +624,7 @@ def _watch(shared: _Shared, loops: Sequence[Loop]) -> None:
     metrics.registry.register(StateCollector(loops, lambda: bot.latencies))
     metrics.connected.set_function(lambda: bot.connected)
     metrics.serving.set_function(lambda: bot.serving.active)
+    metrics.servers.set_function(lambda: len(bot.guilds) if bot.serving.active else 0)
     metrics.identifies.set_function(lambda: bot.identifies.used)
     for state in requests.backlog:
         metrics.backlog.labels(state).set_function(partial(lambda of: requests.backlog[of], state))

@@ -60,6 +60,9 @@ class Metrics:
         self.serving = gauge(
             "rowbot_serving", "1 while this process serves its shards, 0 while it stands by"
         )
+        self.servers = gauge(
+            "rowbot_servers", "Servers that have the bot, on the shards that this process serves"
+        )
         self.identifies = gauge(
             "rowbot_gateway_identifies_today",
             "Connections of today by Discord's own count, of which it allows 1,000",

@@ -46,9 +46,12 @@ class Program:
                 await asyncio.sleep(0.1)
 
     async def serves(self) -> bool:
-        """Return whether its metrics say that it serves."""
-        (said,) = re.findall(r"^rowbot_serving (.*)", await self.ask("/metrics"), re.MULTILINE)
-        return bool(float(said))
+        """Return whether its metrics say that it serves, with servers or without any."""
+        told = await self.ask("/metrics")
+        found = re.findall(r"^rowbot_(?:serving|servers) (.*)", told, re.MULTILINE)
+        serving, servers = map(float, found)
+        assert serving == servers, "it is on one server, which counts where it is served"
+        return bool(serving)
 
 
 @pytest.fixture

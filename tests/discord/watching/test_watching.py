@@ -74,6 +74,7 @@ async def test_presses_refusals_matches_and_rounds_are_counted(world: World, fet
     assert found["rowbot_matches_live"] == 1
     assert found["rowbot_database_commits_total"] >= before["rowbot_database_commits_total"] + 3
     assert found["rowbot_gateway_connected"] == 1
+    assert found["rowbot_servers"] == 1
     assert found["rowbot_gateway_latency_seconds 0"] >= 0
     assert found["rowbot_loop_rounds_total writing boards"] >= 2
     assert found["rowbot_loop_failures_total writing boards"] == 0
