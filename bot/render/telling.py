@@ -14,6 +14,7 @@ from bot.render import emoji
 from bot.render.emoji import MARKS
 from bot.render.words import NO_BREAK_SPACE, scored, versus
 from core.grid import SWAP, Move
+from core.marks import Mark
 from core.match import Match
 from core.match.diagram import news
 from core.outcome import Outcome, Result, Termination
@@ -274,9 +275,14 @@ def _left_by(match: Match, seat: int) -> str:
 
 
 def _kind(match: Match, outcome: Outcome) -> str:
-    """Return "draw", "won", or "lost" if the deciding squares are a loser's."""
+    """Return "draw", "won", or "lost" if the deciding squares are a loser's.
+
+    Squares with nobody's marks are those of the seat that moved last.
+    """
     if outcome.winner is None:
         return "draw"
-    owners = (match.position.content(square) for square in outcome.squares)
+    owners: set[object] = {match.position.content(square) for square in outcome.squares}
+    if any(isinstance(owner, Mark) for owner in owners):
+        owners = {match.positions[-2].to_move}
     lost = any(isinstance(owner, int) and owner != outcome.winner for owner in owners)
     return "lost" if lost else "won"

@@ -1,5 +1,6 @@
 """Every ending and every variant has words."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
@@ -13,6 +14,8 @@ from core.game import Game
 from core.games import GAMES
 from core.match import Match
 from core.options import Choice
+from core.outcome import Outcome
+from core.position import Position
 from tests.bot.i18n.catalogue import endings
 from tests.bot.playing import X_WINS, begin
 from tests.core.boards import ALICE, BOB, CAROL, after
@@ -165,8 +168,8 @@ class _Skipping(Either):
     skips = True
 
 
-def test_a_line_of_nobodys_marks_is_won(texts: Texts) -> None:
-    """Nobody owns the line, so it makes nobody a loser."""
+def test_a_line_of_nobodys_marks_belongs_to_the_seat_that_completed_it(texts: Texts) -> None:
+    """That seat wins with it, or loses in a game whose rules say so."""
     match = Match.start(Either(), players=(ALICE, BOB)).play("b2-a1").play("b2-b1").play("b2-c1")
     said = InEmoji(texts).result(match, NAMES[:2])
     assert said == "🏆 🔺\u00a0Alice wins with a1 b1 c1."
@@ -174,3 +177,13 @@ def test_a_line_of_nobodys_marks_is_won(texts: Texts) -> None:
         "Row 2: X a, circle b, empty c.",
         "Row 1: all circle.",
     ]
+    losing = InEmoji(texts).result(replace(match, game=_Losing()), NAMES[:2])
+    assert losing == "🏆 💚\u00a0Bob wins! 🔺\u00a0Alice completed a1 b1 c1."
+
+
+class _Losing(Either):
+    """The player who completes three equal marks loses."""
+
+    def outcome_after(self, history: Sequence[Position]) -> Outcome | None:
+        outcome = super().outcome_after(history)
+        return outcome and replace(outcome, ranks=outcome.ranks[::-1])
