@@ -64,6 +64,8 @@ def test_the_last_move_of_each_game_is_read(game: str) -> None:
     match = Match.start(game, players=players, rng=rng)
     for ply in range(1, 5):
         match = match.play(str(rng.choice(match.position.legal_moves())))
+        if match.outcome:
+            return
         shown = read(_message(match))
         assert (shown.ply, shown.last) == (ply, str(match.moves[-1]))
 
