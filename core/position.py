@@ -39,7 +39,7 @@ class Position(ABC):
 
     In a subclass, `dataclass` would take a property of this class for the default of a field with
     the same name. So subclasses have `grid` and `marks` as class variables, or as properties that
-    read a field with another name.
+    read a field with another name. ``dataclass(frozen=True, repr=False)`` keeps this class's repr.
     """
 
     @property

@@ -27,7 +27,7 @@ LETTERS: dict[str, Mark | Blank] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EitherPosition(Position):
     """The squares of the row as letters, the seat to move, and the seat that moved last."""
 

@@ -35,7 +35,7 @@ class LastSquareReason(Reason):
     MIDDLE_FIRST = "middle_first"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LastSquarePosition(Position):
     """The squares in the order they were taken; the seats alternate from seat 0."""
 
