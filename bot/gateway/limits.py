@@ -67,9 +67,13 @@ class Limits:
         """Raise Refusal if the member has made too many requests to make another one."""
         now = self._now()
         cooldown = self._cooldowns.get((kind, member_id))
-        if cooldown is not None and cooldown.get_tokens(now) == 0:
-            wait = cooldown.get_retry_after(now)
-            raise Refusal("refusal.cooldown", moment=now + int(wait) + _AFTER_WAIT)
+        if cooldown is None or cooldown.get_tokens(now) > 0:
+            return
+        wait = cooldown.get_retry_after(now)
+        if wait > cooldown.per:  # the machine's clock has been set back
+            del self._cooldowns[kind, member_id]
+            return
+        raise Refusal("refusal.cooldown", moment=now + int(wait) + _AFTER_WAIT)
 
     def spend(self, kind: Kind, member_id: MemberId) -> None:
         """Count a request that isn't refused, however many the member has made."""

@@ -1,12 +1,11 @@
 """Threads that the bot opens in a channel, within its budget of requests."""
 
+import asyncio
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 from functools import partial
 
 import discord
 from cachetools import LRUCache
-from discord.utils import utcnow
 
 from bot.gateway.budget import Urgency
 from bot.gateway.errors import CALL_FAILED, is_channel_gone, only_passing
@@ -27,8 +26,8 @@ class Threads:
     def __init__(self, client: discord.Client, requests: Requests):
         self._client = client
         self._requests = requests
-        # Until when Discord takes no new thread in a channel.
-        self._limited: LRUCache[ChannelId, datetime] = LRUCache(_REMEMBERED)
+        # Until when, by the event loop's time, Discord takes no new thread in a channel.
+        self._limited: LRUCache[ChannelId, float] = LRUCache(_REMEMBERED)
 
     async def open(self, place: Place, name: str, seconds: int) -> ChannelId:
         """Return a new public thread, not archived for `seconds`; raise one of CALL_FAILED.
@@ -38,8 +37,8 @@ class Threads:
         https://github.com/discord/discord-api-docs/issues/7816
         """
         channel = self._channel(place)
-        until = self._limited.get(place.channel_id, utcnow())
-        if (left := (until - utcnow()).total_seconds()) > 0:
+        loop = asyncio.get_running_loop()
+        if (left := self._limited.get(place.channel_id, 0.0) - loop.time()) > 0:
             raise discord.RateLimited(left)
         # Discord takes no other kind in a channel for announcements.
         kind = (
@@ -58,7 +57,7 @@ class Threads:
                 ),
             )
         except discord.RateLimited as error:
-            self._limited[place.channel_id] = utcnow() + timedelta(seconds=error.retry_after)
+            self._limited[place.channel_id] = loop.time() + error.retry_after
             raise
         return ChannelId(thread.id)
 
