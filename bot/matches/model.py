@@ -67,7 +67,8 @@ class StoredMatch:
     id: MatchId
     place: Place
     match: Match
-    # The players' names when the match began, None for the computer. They stay out of the log.
+    # The players' names when the match began, None for the computer. They stay out of the log, as
+    # do the ids of members.
     names: tuple[str | None, ...] = field(repr=False)
     # The series by its first match, and the points that each player had in it before this one.
     series_id: MatchId
@@ -92,7 +93,7 @@ class StoredMatch:
     # How the match was rated; during the match, the reason why it won't be, if there is one.
     entry: Entry = NO_ENTRY
     # The forms of board that its members, or their server, have chosen.
-    forms: Mapping[MemberId, Form] = field(default_factory=dict)
+    forms: Mapping[MemberId, Form] = field(default_factory=dict, repr=False)
     # The locale of texts for the whole channel, None if it isn't known.
     language: str | None = None
     # Whether final boards outlive the next match, by the choice of the server.

@@ -9,7 +9,8 @@ from sqlalchemy import select
 from bot.db.database import Database
 from bot.db.errors import ChangedError
 from bot.db.tables import seats
-from bot.identity import ChannelId, MatchId, MessageId, Place, ServerId
+from bot.forms import Form
+from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import ChannelTakenError, MatchStore
 from bot.ratings.model import NO_ENTRY
@@ -41,6 +42,14 @@ async def test_a_match_round_trips(store: MatchStore, game: str, seed: int) -> N
     assert stored == StoredMatch(
         stored.id, HERE, match, names, stored.id, nothing, ended_at=over, moved_at=NOW
     )
+
+
+async def test_a_match_in_the_log_tells_of_no_member(store: MatchStore) -> None:
+    """A loop logs the item at which it failed: its text has the match, without names and ids."""
+    forms = {MemberId(ALICE.id): Form.WORDS}
+    text = repr(replace(await create(store, begin(ALICE, BOB)), forms=forms))
+    assert "Match tictactoe" in text
+    assert not any(told in text for told in ("Alice", "Bob", "Form", "Member"))
 
 
 async def test_the_computer_keeps_its_level(store: MatchStore) -> None:
