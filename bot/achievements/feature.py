@@ -73,7 +73,7 @@ class Achievements(Feature):
 
     async def look(self) -> None:
         """Write the achievements of ended matches, and tell of them if the server wants that."""
-        await self._looking.each(await self._achievements.sift_ended(), self._honour, at_once=1)
+        await self._looking.each(await self._achievements.candidates(), self._honour, at_once=1)
 
     async def _honour(self, stored: StoredMatch) -> None:
         honoured = await self._achievements.honour(stored)

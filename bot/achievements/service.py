@@ -53,10 +53,10 @@ class AchievementService:
         self._searches = searches
         self._now = now
 
-    async def sift_ended(self) -> list[StoredMatch]:
-        """Mark the ended matches that bring no achievements, and return those that may bring some.
+    async def candidates(self) -> list[StoredMatch]:
+        """Return the ended matches that may bring achievements, as many as a round may look at.
 
-        Takes as many as a round may. A marked match isn't looked at again.
+        The others are marked, and aren't looked at again.
         """
         ended = await self._store.unhonoured(_AT_ONCE)
         ids = [one.id for one in ended if one.unlost]

@@ -119,7 +119,7 @@ class Loop:
     def well(self) -> bool:
         """Whether the loop has done its work, or is running without failing again and again.
 
-        It is also well before its start: another process may do its work.
+        A loop that hasn't been started is well: another process may do its work.
         """
         if self._task is None:
             return True

@@ -195,7 +195,7 @@ class InvitationMessages:
 
     async def catch_up(self) -> None:
         """Change the messages of closed invitations that a kill or a long failure has left."""
-        for closed in await self._store.sift_closed():
+        for closed in await self._store.closed_with_buttons():
             self.refresh_later(closed)
 
     async def _refresh(self, invitation_id: InvitationId, outdated: Posted | None = None) -> None:

@@ -268,7 +268,7 @@ class InvitationService:
         out while nobody could answer stays open for some more minutes.
         """
         now = self._now()
-        for invitation in await self._store.sift_expired(now, hears):
+        for invitation in await self._store.expired(now, hears):
             with suppress(ChangedError):  # somebody has answered in the same moment
                 if now - invitation.expires_at < _MISSED_SECONDS:
                     await self._close(invitation)

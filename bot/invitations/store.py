@@ -120,7 +120,7 @@ class InvitationStore:
         newest = in_time[-1]
         return Waiting(newest.owner.name, newest.shown, has_free_seat=None in newest.seats)
 
-    async def sift_expired(self, now: int, hears: Hears) -> list[Invitation]:
+    async def expired(self, now: int, hears: Hears) -> list[Invitation]:
         """Return the open invitations here whose time ran out by `now`; close unreadable ones.
 
         Returns up to a hundred, those whose time ran out first (Unix seconds), of the servers that
@@ -170,7 +170,7 @@ class InvitationStore:
         noting = update(invitations).where(invitations.c.id == invitation_id).values(values)
         await change(self._database, noting)
 
-    async def sift_closed(self) -> list[Invitation]:
+    async def closed_with_buttons(self) -> list[Invitation]:
         """Return the closed invitations here whose messages may still have their buttons.
 
         Returns up to a hundred. One that can't be read is logged and given up: its message stays

@@ -135,8 +135,8 @@ class MatchService:
     ) -> StoredMatch | None:
         """Return the match in a channel that gives way to a new one, None if the channel is free.
 
-        One of the new match's `players` plays it alone. Raises ChannelBusy, perhaps for what was
-        `agreed`, if another match is played there.
+        It does so if one of the new match's `players` plays it alone. Otherwise raises ChannelBusy,
+        which says whether the players had `agreed` to the new match.
         """
         live = await self._store.live(channel_id)
         if live is not None and not _gives_way(live, players):

@@ -63,7 +63,7 @@ async def test_a_round_looks_at_all_that_a_busy_bot_ends(
         await connection.execute(
             text(f"UPDATE matches SET ended_at = {NOW}, ending = 'called_off'")
         )
-    assert await service.sift_ended() == []
+    assert await service.candidates() == []
     assert await achieved.unhonoured(1) == []
 
 
@@ -72,7 +72,7 @@ async def test_a_round_returns_all_that_may_bring_something(
 ) -> None:
     """They come oldest first, but aren't read all at once, which would block the event loop."""
     ended = [(await won(store)).id for _ in range(45)]
-    assert [stored.id for stored in await service.sift_ended()] == ended
+    assert [stored.id for stored in await service.candidates()] == ended
 
 
 async def test_a_match_whose_achievements_can_not_be_written(

@@ -116,7 +116,7 @@ async def test_missing_rows_are_none(invitation_store: InvitationStore) -> None:
     """An unknown challenge, and a member without an open one, are None."""
     assert await invitation_store.load(InvitationId(1)) is None
     assert await invitation_store.open_in(HERE.channel_id) == []
-    assert await invitation_store.sift_expired(LAPSES, hears) == []
+    assert await invitation_store.expired(LAPSES, hears) == []
 
 
 async def test_one_open_challenge_per_member(invitation_store: InvitationStore) -> None:
@@ -162,8 +162,8 @@ async def test_expired_challenges_are_listed(
     await invitation_store.create(new_challenge(2, 1), LAPSES + 1)
     answered = await invitation_store.create(new_challenge(3, 4), LAPSES)
     await invitation_store.change(answered, closed(answered, InvitationStatus.DECLINED))
-    assert await invitation_store.sift_expired(LAPSES - 1, hears) == []
-    assert await invitation_store.sift_expired(LAPSES, hears) == [made]
+    assert await invitation_store.expired(LAPSES - 1, hears) == []
+    assert await invitation_store.expired(LAPSES, hears) == [made]
 
 
 async def test_a_hundred_expired_ones_at_once(invitation_store: InvitationStore) -> None:
@@ -172,7 +172,7 @@ async def test_a_hundred_expired_ones_at_once(invitation_store: InvitationStore)
     for number in range(202):
         place = _at(number, unheard if number < 101 else SERVER)
         await invitation_store.create(new_challenge(place=place), LAPSES - number)
-    found = await invitation_store.sift_expired(LAPSES, lambda server_id: server_id != unheard)
+    found = await invitation_store.expired(LAPSES, lambda server_id: server_id != unheard)
     assert {one.place.channel_id for one in found} == {*range(102, 202)}
 
 
@@ -209,12 +209,15 @@ async def test_closed_invitations_whose_messages_may_have_buttons(
         await invitation_store.note_posted(each.id, MessageId(7 + number))
     declined = await invitation_store.change(made[0], closed(made[0], InvitationStatus.DECLINED))
     await accept(store, made[1])
-    assert [each.id for each in await invitation_store.sift_closed()] == [declined.id]
+    assert [each.id for each in await invitation_store.closed_with_buttons()] == [declined.id]
     for left in made[2:]:
         await invitation_store.change(left, closed(left, InvitationStatus.WITHDRAWN))
-    assert [each.id for each in await invitation_store.sift_closed()] == [declined.id, made[2].id]
+    assert [each.id for each in await invitation_store.closed_with_buttons()] == [
+        declined.id,
+        made[2].id,
+    ]
     await invitation_store.note_buttons_gone(declined.id)
-    assert [each.id for each in await invitation_store.sift_closed()] == [made[2].id]
+    assert [each.id for each in await invitation_store.closed_with_buttons()] == [made[2].id]
 
 
 async def test_a_damaged_one_is_given_up(
@@ -226,7 +229,7 @@ async def test_a_damaged_one_is_given_up(
     await invitation_store.change(made, closed(made, InvitationStatus.DECLINED))
     async with database.begin() as connection:
         await connection.execute(text(f"UPDATE invitations SET game = 'x' WHERE id = {made.id}"))
-    assert await invitation_store.sift_closed() == []
+    assert await invitation_store.closed_with_buttons() == []
     async with database.connect() as connection:
         pressable = await connection.execute(text("SELECT pressable FROM invitations"))
         assert not pressable.scalar_one()
@@ -294,8 +297,8 @@ async def test_a_corrupt_challenge_does_not_block_others(
     async with database.begin() as connection:
         spoil = update(invitations).where(invitations.c.id == broken.id).values(game="chess")
         await connection.execute(spoil)
-    assert await invitation_store.sift_expired(LAPSES, hears) == [made]
-    assert await invitation_store.sift_expired(LAPSES, hears) == [made]
+    assert await invitation_store.expired(LAPSES, hears) == [made]
+    assert await invitation_store.expired(LAPSES, hears) == [made]
     async with database.connect() as connection:
         left = await connection.execute(select(invitations.c.status).order_by(invitations.c.id))
         assert list(left.scalars()) == ["lapsed", "open"]
