@@ -35,10 +35,6 @@ _STEP_SECONDS = 15.0
 _IDENTIFY_SECONDS = 5.5
 # A command of another version, or of another program that had this application before.
 _UNKNOWN = (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)
-# If Discord takes no call for longer than this, discord.py raises RateLimited instead of waiting
-# within the call, where `Requests` would cut it off without knowing for how long. The least that
-# discord.py allows.
-_LONGEST_WAIT_SECONDS = 30.0
 # Added to the turns of all shards, which may come before this one: for a start that was just cut
 # off.
 _SPARE_SECONDS = 60.0
@@ -73,7 +69,6 @@ class Rowbot(discord.AutoShardedClient):
             shard_count=shards.count if shards else None,
             http_trace=http_trace,
             proxy=proxy,
-            max_ratelimit_timeout=_LONGEST_WAIT_SECONDS,
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,

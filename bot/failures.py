@@ -39,8 +39,8 @@ _REFUSED = {
     4011: "SHARDS asks for too few shards: leave it empty, or raise its last number.",
 }
 _WITHOUT_INTENT = 4014
-# If Discord says how long to wait, discord.py waits by itself, or raises RateLimited. This 429 is
-# from the proxy in front of Discord, and for the machine's address, which may have many users.
+# If Discord says how long to wait, discord.py waits by itself. This 429 comes from the proxy in
+# front of Discord, and is for the machine's address, which may have many users.
 _LIMITED = (
     "Discord takes no requests from this machine's address for now (429): too many failed that came"
     " from there. It takes them again by itself, usually within an hour."
@@ -127,8 +127,6 @@ def _passing_sentence(error: Exception) -> str | None:
             return f"Discord can't be reached: {error}"
         case discord.HTTPException(status=429):
             return _LIMITED
-        case discord.RateLimited():
-            return f"Discord takes such a request again in {error.retry_after:.0f} seconds (429)."
         case discord.HTTPException():
             return f"Discord answers with an error: {_told(error)}"
         case discord.GatewayNotFound(__cause__=discord.HTTPException() as refused):

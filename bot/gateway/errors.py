@@ -129,7 +129,7 @@ def is_full_of_threads(error: BaseException) -> bool:
 
 
 def wait_for(error: BaseException) -> float:
-    """Return for how many seconds Discord takes no such call, as far as a failed one has told."""
+    """Return for how many seconds a failed call isn't made again; 0 if unknown."""
     return error.retry_after if isinstance(error, discord.RateLimited) else 0.0
 
 

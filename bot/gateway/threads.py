@@ -8,14 +8,16 @@ import discord
 from cachetools import LRUCache
 
 from bot.gateway.budget import Urgency
-from bot.gateway.errors import CALL_FAILED, is_channel_gone, only_passing
+from bot.gateway.errors import CALL_FAILED, NoAnswerError, is_channel_gone, only_passing
 from bot.gateway.requests import Requests
 from bot.identity import ChannelId, Place
+from bot.locks import Locks
 
 # https://discord.com/developers/docs/resources/channel#channel-object: minutes without a message
 # after which Discord archives a thread
 _ARCHIVED_AFTER = (60, 1440, 4320, 10080)
 _REMEMBERED = 1000
+_PAUSE_SECONDS = 60.0
 # More messages than the threads of one round.
 _MOST_READ = 200
 
@@ -26,20 +28,31 @@ class Threads:
     def __init__(self, client: discord.Client, requests: Requests):
         self._client = client
         self._requests = requests
-        # Until when, by the event loop's time, Discord takes no new thread in a channel.
+        # Threads of a channel are opened one after another, so that one call meets the limit.
+        self._opening = Locks[ChannelId]()
+        # Until when, by the event loop's time, no new thread is asked for in a channel.
         self._limited: LRUCache[ChannelId, float] = LRUCache(_REMEMBERED)
 
     async def open(self, place: Place, name: str, seconds: int) -> ChannelId:
         """Return a new public thread, not archived for `seconds`; raise one of CALL_FAILED.
 
-        Discord may take a few threads in a channel, and then none for some minutes. Meanwhile this
-        raises discord.RateLimited without asking again.
+        Discord may take a few threads in a channel, and then none for some minutes. Then discord.py
+        would wait within the call. So after a call without an answer, this asks no more for a
+        minute, but raises discord.RateLimited. The thread may have been opened all the same.
         https://github.com/discord/discord-api-docs/issues/7816
         """
+        async with self._opening.of(place.channel_id):
+            loop = asyncio.get_running_loop()
+            if (left := self._limited.get(place.channel_id, 0.0) - loop.time()) > 0:
+                raise discord.RateLimited(left)
+            try:
+                return await self._open(place, name, seconds)
+            except NoAnswerError as error:
+                self._limited[place.channel_id] = loop.time() + _PAUSE_SECONDS
+                raise discord.RateLimited(_PAUSE_SECONDS) from error
+
+    async def _open(self, place: Place, name: str, seconds: int) -> ChannelId:
         channel = self._channel(place)
-        loop = asyncio.get_running_loop()
-        if (left := self._limited.get(place.channel_id, 0.0) - loop.time()) > 0:
-            raise discord.RateLimited(left)
         # Discord takes no other kind in a channel for announcements.
         kind = (
             discord.ChannelType.news_thread
@@ -47,18 +60,14 @@ class Threads:
             else discord.ChannelType.public_thread
         )
         minutes = next((m for m in _ARCHIVED_AFTER if m * 60 >= seconds), _ARCHIVED_AFTER[-1])
-        try:
-            thread = await self._requests.make(
-                Urgency.POST,
-                lambda: channel.create_thread(
-                    name=name,
-                    type=kind,
-                    auto_archive_duration=minutes,  # type: ignore[arg-type] # one of Discord's four
-                ),
-            )
-        except discord.RateLimited as error:
-            self._limited[place.channel_id] = loop.time() + error.retry_after
-            raise
+        thread = await self._requests.make(
+            Urgency.POST,
+            lambda: channel.create_thread(
+                name=name,
+                type=kind,
+                auto_archive_duration=minutes,  # type: ignore[arg-type] # one of Discord's four
+            ),
+        )
         return ChannelId(thread.id)
 
     def remove_notices_later(self, place: Place) -> None:

@@ -198,15 +198,6 @@ async def test_an_answer_that_may_pass(
     assert ended.sentence.endswith(told)
 
 
-async def test_a_limit_that_ends_after_minutes(migrated_sqlite_url: str) -> None:
-    """The program says so and ends, instead of waiting in silence."""
-    async with scripted_discord() as discord:
-        discord.limited = 280.0
-        ended = await failure_of_serving(migrated_sqlite_url)
-    assert ended.code is ExitCode.TRY_AGAIN
-    assert ended.sentence == "Discord takes such a request again in 280 seconds (429)."
-
-
 async def test_another_application_is_refused(tmp_path: Path, migrated: Path) -> None:
     """A database of another application is refused before an identify, until it is adopted."""
     url = f"sqlite:///{shutil.copy(migrated, tmp_path / 'rowbot.db')}"
