@@ -381,7 +381,7 @@ async def test_a_question_that_is_gone(world: World, caplog: pytest.LogCaptureFi
     lose_the_message(world)
     assert "`/board`" in refused(await world.bob.click(world.last, label="Decline"))
     assert not logged(caplog, logging.ERROR)
-    await world.alice.slash(world.channel, "draw")
+    await world.bob.slash(world.channel, "draw")
     assert "offers a draw" in text(world.last)
 
 
