@@ -6,6 +6,7 @@ from functools import partial
 
 import discord
 from cachetools import LRUCache
+from discord.utils import snowflake_time
 
 from bot.gateway.budget import Urgency
 from bot.gateway.errors import CALL_FAILED, NoAnswerError, is_channel_gone, only_passing
@@ -130,10 +131,23 @@ class Threads:
 
     async def is_blank(self, thread_id: ChannelId) -> bool:
         """Return whether nobody has written in a thread yet; raise one of CALL_FAILED."""
-        found = await self._requests.make(
-            Urgency.POST, lambda: self._client.fetch_channel(thread_id)
-        )
-        return getattr(found, "last_message_id", None) is None
+        return await self._last_message(Urgency.POST, thread_id) is None
+
+    async def last_message_at(self, thread_id: ChannelId) -> float:
+        """Return when somebody last wrote in a thread, in Unix seconds; 0 if nobody has.
+
+        Raises one of CALL_FAILED.
+        """
+        last = await self._last_message(Urgency.TIDY, thread_id)
+        return 0.0 if last is None else snowflake_time(last).timestamp()
+
+    async def _last_message(self, urgency: Urgency, thread_id: ChannelId) -> int | None:
+        """Ask Discord for the id of a thread's last message, which may have been deleted since.
+
+        Without its intent for messages, discord.py doesn't keep that id current.
+        """
+        found = await self._requests.make(urgency, lambda: self._client.fetch_channel(thread_id))
+        return getattr(found, "last_message_id", None)
 
     async def exists(self, channel_id: ChannelId) -> bool:
         """Return whether a channel or thread exists; True also if Discord doesn't tell."""

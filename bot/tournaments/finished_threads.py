@@ -7,16 +7,21 @@ nothing has to be noted, and nothing is forgotten by a kill. A message reopens a
 
 from collections.abc import Callable
 
+from cachetools import LRUCache
 from discord.utils import as_chunks
 
 from bot.gateway.errors import only_passing
 from bot.gateway.threads import Threads
+from bot.identity import ChannelId
 from bot.times import HOUR
 from bot.tournaments.store import TournamentLists
 
 # To look at the final board, and to say "well played"; also from when a thread was reopened.
 _TALK_SECONDS = HOUR
 _AT_ONCE = 500
+# Threads that are archived in one round, soon enough for what was read of them to hold.
+_MOST = 100
+_REMEMBERED = 10_000
 
 
 class FinishedThreads:
@@ -26,14 +31,32 @@ class FinishedThreads:
         self._lists = lists
         self._threads = threads
         self._now = now
+        # Until when threads are left alone: members talk there, or Discord has refused.
+        self._left_until: LRUCache[ChannelId, float] = LRUCache(_REMEMBERED)
 
     async def archive(self) -> None:
-        """Archive the threads in which nothing has been played for an hour.
+        """Archive the threads in which nobody has played or written for an hour.
 
         Raises a CALL_FAILED that may pass.
         """
-        since = self._now() - _TALK_SECONDS
-        for some in as_chunks(self._threads.own_active(since), _AT_ONCE):
-            for thread_id in await self._lists.finished(some, since):
-                with only_passing():
-                    await self._threads.archive(thread_id)
+        now = self._now()
+        since = now - _TALK_SECONDS
+        active = self._threads.own_active(since)
+        due = [one for one in active if self._left_until.get(one, 0.0) <= now]
+        finished = list[ChannelId]()
+        for some in as_chunks(due, _AT_ONCE):
+            finished += await self._lists.finished(some, since)
+        for thread_id in finished[:_MOST]:
+            with only_passing():
+                await self._archive(thread_id, since)
+
+    async def _archive(self, thread_id: ChannelId, since: int) -> None:
+        """Archive a thread unless somebody has written there `since`; raise one of CALL_FAILED."""
+        # If this fails, it is tried again after an hour: nobody waits for it, and it would hold up
+        # the others.
+        self._left_until[thread_id] = self._now() + _TALK_SECONDS
+        last = await self._threads.last_message_at(thread_id)
+        if last > since:
+            self._left_until[thread_id] = last + _TALK_SECONDS
+        else:
+            await self._threads.archive(thread_id)

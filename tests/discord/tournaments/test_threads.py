@@ -185,6 +185,51 @@ async def test_the_thread_of_a_finished_game(
     assert active(club) == both, "somebody has written there"
 
 
+async def test_a_thread_in_which_members_talk(club: Club) -> None:
+    """It isn't archived until an hour after the last message."""
+    (game,) = await club.begin(format="round_robin")
+    await club.play(game)
+    talker = next(iter(club.players.values()))
+    await club.on(50 * MINUTE)
+    await talker.send(game, "Well played!")
+    await club.on(50 * MINUTE)
+    assert len(active(club)) == 2
+    await club.on(10 * MINUTE + _LOOKS)
+    assert len(active(club)) == 1
+
+
+async def test_a_thread_that_discord_does_not_archive(world: World, calendar: Calendar) -> None:
+    """The bot tries once an hour, and archives the others."""
+    club = Club(world, 4)
+    await club.begin(format="swiss", rounds=1)
+    first = club.games()[0]
+    await club.play_all()
+    route = ("PATCH", f"/channels/{first.id}")
+    world.env.inject_error(*route, status=403, code=50001, message="Missing Access")
+    calendar.ahead += HOUR
+    await club.on(_LOOKS)
+    assert active(club) == [first.name]
+    await club.on(10 * _LOOKS)
+    tried = [one for one in world.env.http_requests if (one.method, one.path) == route]
+    assert len(tried) == 1
+    calendar.ahead += HOUR
+    await club.on(_LOOKS)
+    assert active(club) == []
+
+
+async def test_a_thread_that_discord_fails_to_archive(world: World, calendar: Calendar) -> None:
+    """It doesn't hold up the others."""
+    club = Club(world, 4)
+    await club.begin(format="swiss", rounds=1)
+    first = club.games()[0]
+    await club.play_all()
+    calendar.ahead += HOUR
+    with failing(world):
+        world.env.inject_error("PATCH", f"/channels/{first.id}", times=None)
+        await club.on(3 * _LOOKS)
+    assert active(club) == [first.name]
+
+
 async def test_a_thread_in_which_another_match_is_played(club: Club, calendar: Calendar) -> None:
     """It isn't archived until an hour after that match."""
     (game,) = await club.begin(format="round_robin", clock=4 * HOUR)
