@@ -32,8 +32,8 @@ from bot.tournaments.stored import StoredTournament
 log = logging.getLogger(__name__)
 
 # A failed step is tried again after the first of these pauses, after the second if the channel is
-# gone, or when Discord says that it takes such a call again. While a tournament goes on failing,
-# its pause grows to a tenth of the time for which it has, but not beyond the second: a permission
+# gone, or when Discord says that it takes such a call again. While a tournament goes on failing and
+# opens no game, its pause grows to a tenth of that time, but not beyond the second: a permission
 # may never come back, but once it does, members wait.
 _PAUSE, _LONGEST_PAUSE = 30, HOUR
 _PART = 10
@@ -128,7 +128,10 @@ class Director:
             failure = error
             raise
         finally:
-            await self._messages.update(await self._service.get(tournament_id), failure)
+            shown = await self._service.get(tournament_id)
+            if len(shown.tournament.unopened) < len(stored.tournament.unopened):
+                self._failing_since.pop(tournament_id, None)
+            await self._messages.update(shown, failure)
 
     async def _open(self, stored: StoredTournament) -> None:
         """Open the games that aren't open yet.

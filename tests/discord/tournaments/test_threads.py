@@ -158,6 +158,21 @@ async def test_a_thread_that_discord_refuses(world: World) -> None:
     assert len(club.games()) == 2 and "refuses" not in text(club.message())
 
 
+async def test_a_round_that_opens_little_by_little(world: World, calendar: Calendar) -> None:
+    """Once some games open, the others are tried as soon as at first, however long it has taken."""
+    club = Club(world, 8)
+    with failing(world):
+        refuse_threads(world, 160006, "Maximum number of active threads reached (1000)")
+        await club.begin(format="swiss", rounds=3)
+        calendar.ahead += 2 * HOUR
+    with failing(world):
+        refuse_threads(world, 200001, "Title was blocked by automatic moderation", times=1)
+        await club.on()
+        assert len(club.games()) == 3
+    await club.on(RETRIED)
+    assert len(club.games()) == 4
+
+
 def active(club: Club) -> list[str]:
     """Return the names of the club's threads that aren't archived."""
     stored = club.world.env.backend.channels
