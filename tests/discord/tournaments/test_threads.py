@@ -142,6 +142,18 @@ async def test_as_many_active_threads_as_discord_allows(
     assert club.games() and "active threads" not in text(club.message())
 
 
+async def test_a_large_round_without_room_for_its_threads(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not every game asks for a thread that Discord can only refuse."""
+    club, asked = Club(world, 14), list[None]()
+    on_its_way(monkeypatch, THREAD, before=lambda: asked.append(None))
+    with failing(world):
+        refuse_threads(world, 160006, "Maximum number of active threads reached (1000)")
+        await club.begin(format="swiss", rounds=3)
+        assert 1 <= len(asked) <= 5
+
+
 async def test_a_thread_that_discord_refuses(world: World) -> None:
     """The message tells why in Discord's words, such as a name that AutoMod blocks.
 
