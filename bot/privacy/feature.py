@@ -104,7 +104,7 @@ class Privacy(Feature):
 
     async def _erase(self, interaction: Interaction) -> None:
         me = asker_of(interaction)
-        self._limits.count(Kind.ASKING, me)  # their challenges are taken back, too
+        self._limits.spend(Kind.ASKING, me)  # their challenges are taken back, too
         # Removed before their rows are erased: otherwise a kill would leave messages with buttons
         # and the member's name.
         await asyncio.gather(*map(self._remove, await self._store.invited(me)))

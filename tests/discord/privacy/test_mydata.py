@@ -157,6 +157,15 @@ async def test_erasing_confirmed_by_command(world: World) -> None:
     assert "a former player" in text(world.last) and "alice" not in text(world.last)
 
 
+async def test_erasing_waits_for_nothing(world: World) -> None:
+    """Who was declined again and again may not ask others for a while, but erases their data."""
+    for _ in range(5):
+        await world.bob.click(await offer(world, world.alice, world.bob), label="Decline")
+    again = await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
+    assert "a lot in a short time" in refused(again)
+    assert "deleted" in await erase(world)
+
+
 async def test_playing_again_after_erasing(world: World) -> None:
     """An erased member starts as a newcomer, and the old series is over."""
     await world.played()
