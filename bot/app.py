@@ -155,7 +155,7 @@ class _Shared:
         self.membership = Membership(bot, self.requests)
         self.channels, self.threads = Channels(bot, self.requests), Threads(bot, self.requests)
         self.sight = Sight(bot, self.requests)
-        self.absence = Absence(self.matches, self.membership)
+        self.absence = Absence(self.matches, self.membership, settings.blocked)
         self.server_settings = SettingsStore(database)
         self.here = SettingsHere(self.server_settings, self.channels)
         self.ways = Ways(self.matches, self.occupancy, self.here)

@@ -5,7 +5,7 @@ shows that they are waiting, and when a player is to be reminded. `bot.gateway.m
 for a while who is there.
 """
 
-from collections.abc import Collection, Iterable, Set
+from collections.abc import Collection, Container, Iterable, Set
 
 from bot.gateway.membership import Membership
 from bot.identity import MemberId, ServerId, is_former
@@ -16,11 +16,12 @@ from core.players import Member
 
 
 class Absence:
-    """Finds the players of a match who have left its server."""
+    """Finds the players of a match who have left its server, or whom the host has `blocked`."""
 
-    def __init__(self, matches: MatchService, membership: Membership):
+    def __init__(self, matches: MatchService, membership: Membership, blocked: Container[int]):
         self._matches = matches
         self._membership = membership
+        self._blocked = blocked
 
     async def settle(self, stored: StoredMatch, asker: MemberId) -> StoredMatch:
         """Let players who have left the server depart, and return the match; `stored` if none has.
@@ -58,15 +59,19 @@ class Absence:
             return await self._matches.change(current, lambda match: match.depart(*still))
 
     async def check_there(self, stored: StoredMatch, members: Collection[MemberId]) -> None:
-        """Raise Refusal if one of these players of a match has left its server.
+        """Raise Refusal if one of these players of a match has left its server, or is blocked.
 
         Members whose data was erased aren't asked for, since a refusal can't name them.
         """
         asked = {member_id for member_id in members if not is_former(member_id)}
         gone = await self._gone(stored.place.server_id, asked) if asked else set()
         for player, name in zip(stored.match.players, stored.names, strict=True):
-            if isinstance(player, Member) and player.id in gone:
+            if not isinstance(player, Member):
+                continue
+            if player.id in gone:
                 raise Refusal("refusal.player_gone", stored, player=name or "")
+            if player.id in asked and player.id in self._blocked:
+                raise Refusal("refusal.against_blocked", stored, opponent=name or "")
 
     async def _gone(self, server_id: ServerId | None, members: Set[MemberId]) -> Set[MemberId]:
         """Return those who have left. Members whose data was erased count as gone.

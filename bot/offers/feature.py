@@ -234,7 +234,7 @@ class Offers(Feature):
         return settled
 
     async def _check_there(self, stored: StoredMatch, kind: OfferKind, me: MemberId) -> None:
-        """Raise Refusal if another player, who would sit in a new match, has left the server.
+        """Raise Refusal if another player of a new match has left the server, or is blocked.
 
         A match that isn't over has no rematch, even if a player has left.
         """

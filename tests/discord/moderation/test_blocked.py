@@ -83,6 +83,17 @@ async def test_a_blocked_member_cannot_be_challenged(world: World, block: Block)
     assert (await world.stored()).names == ("bob", "carol")
 
 
+async def test_a_blocked_member_is_asked_for_no_new_match(world: World, block: Block) -> None:
+    """Neither can a rematch that they had asked for begin: they couldn't play it."""
+    final = await world.played()
+    asked = await world.command(world.bob, "rematch")
+    await block(world.bob.id)
+    told = "bob can't use this bot, so they couldn't answer."
+    assert told in refused(await world.alice.click(asked, label="Agree"))
+    assert told in refused(await world.alice.click(final, label="Rematch"))
+    assert world.last.id == asked.id
+
+
 async def test_a_blocked_server_is_refused_everything(
     world: World, block: Block, mod: MemberActor
 ) -> None:
