@@ -29,7 +29,10 @@ _AT_ONCE = 10
 
 
 class Reminders:
-    """Sends the reminders that were claimed, unless their players have left."""
+    """Sends the reminders that were claimed, unless their players have left.
+
+    Members and servers that the host has `blocked` get none: a reminded player couldn't move.
+    """
 
     def __init__(
         self,
@@ -38,12 +41,14 @@ class Reminders:
         boards: Boards,
         channels: Channels,
         absence: Absence,
+        blocked: Set[int],
     ):
         self._store = store
         self._clocks = clocks
         self._boards = boards
         self._channels = channels
         self._absence = absence
+        self._blocked = blocked
 
     async def send(self, claimed: Sequence[StoredMatch], loop: Loop) -> None:
         """Send the reminders for matches whose reminders were claimed, in a round of `loop`."""
@@ -66,7 +71,7 @@ class Reminders:
     async def _remind(self, gone: Set[MemberId], stored: StoredMatch) -> None:
         """Remind the player to move, or show the result if a player is `gone` from the server.
 
-        Where the bot can't post, nobody is reminded.
+        Where the bot can't post, or the player can't move, nobody is reminded.
         """
         mark(channel=stored.place.channel_id)
         try:
@@ -74,12 +79,16 @@ class Reminders:
         except Refusal as error:
             log.warning("match %s was due: %s", stored.id, error)
             return
-        if current is stored and stored.place.posts:
+        if current is stored and stored.place.posts and self._is_served(stored):
             self._channels.requests.later(partial(self._send_reminder, stored))
             return
         if current is not stored:
             self._boards.post_later(current)
         await self._store.note_reminded(stored)
+
+    def _is_served(self, stored: StoredMatch) -> bool:
+        """Return whether the host has blocked neither the player to move nor the server."""
+        return self._blocked.isdisjoint({stored.place.server_id, to_notify(stored, None)})
 
     async def _send_reminder(self, stored: StoredMatch) -> None:
         """Send a reminder, unless the match has gone on, or the reminder was claimed again.

@@ -11,7 +11,7 @@ from tests.conftest import Calendar
 from tests.core.puzzles.written import BLOCKS
 from tests.discord.conftest import Restart
 from tests.discord.invitations.inviting import offer, table
-from tests.discord.matches.passing import DEFAULT, pass_time
+from tests.discord.matches.passing import DEFAULT, HOUR, pass_time
 from tests.discord.privacy.own_data import erase
 from tests.discord.puzzles.solving import give
 from tests.discord.puzzles.test_daily import at
@@ -107,6 +107,19 @@ async def test_a_blocked_server_is_refused_everything(
     channel, bob = other.create_text_channel("games"), other.add_member(world.people[1])
     await bob.slash(channel, "play tictactoe")
     assert "**bob**" in text(newest(channel))
+
+
+@pytest.mark.parametrize("blocked", ["alice", "guild", None])
+async def test_who_can_not_move_is_not_reminded(
+    world: World, block: Block, calendar: Calendar, blocked: str | None
+) -> None:
+    """A reminder would mention a player whose move is refused; their clock runs all the same."""
+    await world.challenge()
+    await block(*([getattr(world, blocked).id] if blocked else []))
+    await pass_time(world, calendar, DEFAULT - HOUR)
+    assert len(world.channel.history()) == (1 if blocked else 2)
+    await pass_time(world, calendar, HOUR)
+    assert "**alice** ran out of time" in text(world.last)
 
 
 async def test_a_blocked_server_gets_no_messages_of_its_own(
