@@ -61,6 +61,21 @@ async def test_a_round_is_shown_before_its_threads(
     assert seen == [(True, ["Leave", "Details"])] * 4
 
 
+async def test_a_round_after_one_that_was_held_up(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is shown before its threads, as any round."""
+    club, seen = Club(world, 4), list[bool]()
+    with failing(world):
+        refuse_threads(world, 160006, "Maximum number of active threads reached (1000)")
+        await club.begin(format="swiss", rounds=2)
+    await club.on(RETRIED)
+    on_its_way(monkeypatch, THREAD, before=lambda: seen.append("Round 2" in text(club.message())))
+    await club.play_all()
+    await club.on()
+    assert seen == [True, True]
+
+
 async def test_a_limit_on_new_threads(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """The other games open once it is over; until then, results count, and little is tried."""
     asked = limit_threads(world, monkeypatch, 2)
