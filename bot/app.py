@@ -197,7 +197,7 @@ def create_bot(
         Blocks(settings.blocked, _host_pages(settings)),
         [one for feature in features for one in feature.routes()],
         shared.channels,
-        shared.here.alternatives,
+        shared.ways.alternatives,
         shared.leftovers.mend_pressed,
         patience,
     )

@@ -131,6 +131,8 @@ def refusal_text(
 
     If the asker plays on that board and wants words, the answer also tells the board.
     """
+    if alternatives.instead is not None:
+        return refusal_text(alternatives.instead, texts, asker_id)
     told = _told(refusal, alternatives, texts, asker_id)
     board = refusal.board
     if board is None or asker_id is None or board.forms.get(asker_id) is not Form.WORDS:
@@ -149,7 +151,9 @@ def _told(
         lines.append(texts("refusal.see", link=message_link(refusal.see)))
     if refusal.playing:
         lines.append(texts("refusal.playing"))
-        lines += [_playing_line(board, texts) for board in refusal.playing[:_MOST_PLAYING]]
+        lines += [
+            _playing_line(board, texts, asker_id) for board in refusal.playing[:_MOST_PLAYING]
+        ]
         if (more := len(refusal.playing) - _MOST_PLAYING) > 0:
             lines.append(texts("list.more", count=more))
     return "\n".join(lines)
