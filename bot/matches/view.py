@@ -204,7 +204,8 @@ def archived_view(stored: StoredMatch) -> Layout:
     """Return the message that a board becomes when its match is archived."""
     texts = channel_texts(stored.language)
     title = words.title(stored.match.game, stored.match.options, texts)
-    players = InEmoji(texts).players(stored.match, names_of(stored, texts))
+    telling = InWords(texts) if in_words(stored) else InEmoji(texts)
+    players = telling.players(stored.match, names_of(stored, texts))
     away = texts("board.put_away", title=title, players=players)
     return view_of(f"{away}\n{words.back_words(stored.place, texts)}")
 

@@ -73,7 +73,8 @@ class Moderation(Feature):
         """Show a page of the live matches, in place of the one whose button was pressed, if any."""
         check_moderator(interaction, server_permissions(interaction))
         page = await self._moderation.games(server_of(interaction), press.number)
-        await response_of(interaction).show_own(games_view(page, own_texts_of(interaction)))
+        view = games_view(page, await self._here.form(interaction), own_texts_of(interaction))
+        await response_of(interaction).show_own(view)
 
     async def endgame(
         self,

@@ -166,5 +166,6 @@ class Profiles(Feature):
         )
         elsewhere = await self._here.elsewhere(interaction, texts)
         ways = [] if elsewhere else ways_in(place.context)
-        view = current_view(current, press.number, elsewhere, ways, texts)
+        form = await self._here.form(interaction)
+        view = current_view(current, press.number, elsewhere, ways, form, texts)
         await response_of(interaction).show_own(view)

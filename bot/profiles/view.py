@@ -5,6 +5,7 @@ from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
+from bot.forms import Form
 from bot.gateway.components import (
     Component,
     Layout,
@@ -34,7 +35,7 @@ from bot.profiles.model import (
 from bot.ratings.model import RANKED_AFTER, START, Standing
 from bot.render import words
 from bot.render.refusals import where_words
-from bot.render.telling import InEmoji
+from bot.render.telling import Telling, telling_in
 from core.match import Match
 from core.outcome import Result
 from core.players import Member
@@ -231,23 +232,29 @@ def _history_option(stored: StoredMatch, texts: Texts) -> str:
 
 
 def current_view(
-    current: Current, number: int, elsewhere: Sequence[str], ways: Sequence[Way], texts: OwnTexts
+    current: Current,
+    number: int,
+    elsewhere: Sequence[str],
+    ways: Sequence[Way],
+    form: Form,
+    texts: OwnTexts,
 ) -> Layout:
     """Return a page, from 0, of a member's matches and invitations; at most the last one.
 
-    An empty list has the `ways` to a match, or the lines `elsewhere`, which say where games are
-    played.
+    Marks are told to a reader of boards in this `form`. An empty list has the `ways` to a match, or
+    the lines `elsewhere`, which say where games are played.
     """
+    telling = telling_in(form, texts)
 
     def lines(matches: Iterable[StoredMatch]) -> list[str]:
-        return [_current_line(stored, texts) for stored in matches]
+        return [_current_line(stored, telling) for stored in matches]
 
     sections = {
         "mine.to_move": lines(current.to_move),
         "mine.asked": current.asked,
         "mine.waiting": lines(current.waiting),
         "mine.offered": current.offered,
-        "mine.put_away": [_archived_line(stored, texts) for stored in current.archived],
+        "mine.put_away": [_archived_line(stored, telling) for stored in current.archived],
     }
     entries = [(key, line) for key, found in sections.items() for line in found]
     if not entries:
@@ -269,19 +276,20 @@ def _bringing_back(archived: Sequence[StoredMatch], texts: OwnTexts) -> Componen
     return menu(BringBack.tag, texts("mine.bring_back"), options)
 
 
-def _archived_line(stored: StoredMatch, texts: OwnTexts) -> str:
+def _archived_line(stored: StoredMatch, telling: Telling) -> str:
     """Return the line of an archived match: its number, game and players."""
+    texts = telling.texts
     title = words.title(stored.match.game, stored.match.options, texts)
     numbered = texts("history.numbered", id=stored.id, line=title)
-    players = InEmoji(texts).players(stored.match, names_of(stored, texts))
+    players = telling.players(stored.match, names_of(stored, texts))
     return texts("mine.line", title=numbered, players=players)
 
 
-def _current_line(stored: StoredMatch, texts: OwnTexts) -> str:
+def _current_line(stored: StoredMatch, telling: Telling) -> str:
     """Return the line of a match that is being played: game, players, end of the time, board."""
-    match = stored.match
+    match, texts = stored.match, telling.texts
     title = words.title(match.game, match.options, texts)
-    players = InEmoji(texts).players(match, names_of(stored, texts))
+    players = telling.players(match, names_of(stored, texts))
     parts = [
         texts("mine.line", title=title, players=players),
         words.deadline(stored.timing.runs_out_at, texts),

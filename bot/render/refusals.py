@@ -17,7 +17,7 @@ from bot.identity import (
 )
 from bot.refusals import NO_ALTERNATIVES, Alternatives, Board, Refusal, Value, reason_of
 from bot.render.spoken import row_lines
-from bot.render.telling import InEmoji
+from bot.render.telling import telling_in
 from bot.render.words import (
     are_there,
     back_words,
@@ -171,13 +171,14 @@ def _fact(refusal: Refusal, texts: Texts) -> str:
     return texts(refusal.reason, players=players, permissions=permissions, **values)
 
 
-def _playing_line(board: Board, texts: Texts) -> str:
+def _playing_line(board: Board, texts: Texts, asker_id: MemberId | None) -> str:
     """Return the line of a match that the asker plays elsewhere."""
+    form = Form.EMOJI if asker_id is None else board.forms.get(asker_id, Form.EMOJI)
     match, names = board.match, bold_names(board.match, board.names, texts)
     return texts(
         "refusal.playing.line",
         title=title(match.game, match.options, texts),
-        players=InEmoji(texts).players(match, names),
+        players=telling_in(form, texts).players(match, names),
         player=names[mover_of(match.position)],
         where=where_words(board.place, board.board_id, texts),
     )

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from simcord.builders import ChannelHandle
 
+from bot.forms import Form
 from bot.i18n import own_texts
 from bot.identity import (
     ChannelId,
@@ -104,6 +105,26 @@ async def test_the_match_that_was_put_away(world: World, calendar: Calendar) -> 
     assert await listed(world, "bob") != NONE and PUT_AWAY not in await listed(world, "bob")
     await world.alice.slash(idle, "board")
     assert PUT_AWAY not in await listed(world) and YOURS in await listed(world)
+
+
+async def test_marks_are_words_to_those_who_chose_words(world: World, calendar: Calendar) -> None:
+    """So they are in their lists of matches, in a refusal that lists these, and where one was.
+
+    To others they stay emoji.
+    """
+    await world.alice.slash(world.channel, "settings me", boards="words")
+    await begun(world, "other", clock=0)
+    board = await world.command(world.alice, "play tictactoe", rows=4)
+    calendar.ahead += 8 * 86_400
+    await world.env.advance_time(10)
+    note, told = text(world.now(board)), await listed(world)
+    assert "put away" in note and "X: **alice**, circle: **Computer" in note and "❌" not in note
+    assert "X: **alice**, circle: **bob**" in told and "X: **alice**, circle: **Computer" in told
+    assert "❌" not in told and "❌ **alice** vs 🔵 **bob**" in await listed(world, "bob")
+    await world.alice.slash(world.channel, "board")
+    await world.resign(world.alice)
+    elsewhere = refused(await world.alice.slash(world.channel, "board"))
+    assert "X: **alice**, circle: **bob**" in elsewhere and "❌" not in elsewhere
 
 
 async def test_each_match_that_was_put_away_can_be_brought_back(world: World) -> None:
@@ -277,4 +298,5 @@ def test_the_longest_page_fits(language: str) -> None:
     archived = [replace(stored, id=MatchId(number)) for number in range(10**6, 10**6 + 25)]
     current = Current([stored] * 2, [stored], asked, offered, archived)
     for number in range(7):
-        check(current_view(current, number, [], [], texts))
+        for form in Form:
+            check(current_view(current, number, [], [], form, texts))
