@@ -51,6 +51,9 @@ T = TypeVar("T")
 _Entry: TypeAlias = str | Callable[[], str]
 """A line of a page, or a function that writes it if its page is shown: there may be thousands."""
 
+_Section: TypeAlias = tuple[str, Sequence[_Entry], Sequence[str]]
+"""The head, the lines and the notes of a part of the pages."""
+
 
 def tournament_view(
     stored: StoredTournament, obstacle: Obstacle | None = None, picture: Upload | None = None
@@ -100,7 +103,8 @@ def page_view(stored: StoredTournament, number: int, texts: Texts, asker_id: Mem
 
     The pages have the standings, or the members who have joined and those who wait, then the games
     of the current rounds, the interventions, and finally the games of earlier rounds, the latest
-    first. Above the standings is the asker's own line, unless the first page has it.
+    first. In a knockout the games come before the standings until somebody is out. Above the
+    standings is the asker's own line, unless their first page has it.
     """
     told = _Telling(stored, texts)
     pages = [*told.pages(asker_id)]
@@ -452,30 +456,38 @@ class _Telling:
         if page:
             yield page
 
-    def _sections(
-        self, asker_id: MemberId
-    ) -> Iterator[tuple[str, Sequence[_Entry], Sequence[str]]]:
+    def _sections(self, asker_id: MemberId) -> Iterator[_Section]:
         """Yield the head, the lines and the notes of each part, up to the interventions.
 
         Each page of a part has its head and its notes.
         """
         if self._tournament.entrants:
             scores = self._scores()
-            heading = [self.standings_heading(), *self._own_line(scores, asker_id)]
-            notes = [*self.tie_break(scores), *self._uncounted()]
-            yield "\n".join(heading), [partial(self._line, one) for one in scores], notes
-            on = _rounds_on(self._tournament)
-            for number in on:
-                note = self._no_channel() if number == on[-1] else []
-                yield self._round(number), [*self._games_of(number), *note], ()
+            ranked, games = self._ranked(scores, asker_id), [*self._current_rounds()]
+            # At first the standings of a knockout say nothing: nobody is out yet.
+            said = not self._is_undecided() or any(score.out_in is not None for score in scores)
+            yield from [ranked, *games] if said else [*games, ranked]
         else:
             yield self.terms(), [*self.opening(), *self.joined()], ()
             waiting = as_chunks(self._stored.waiting, _PAGE)
             yield "", [line for some in waiting for line in self.waiting(some)], ()
         yield "", [partial(self._note, one) for one in reversed(self._stored.notes)], ()
 
+    def _ranked(self, scores: Sequence[Score], asker_id: MemberId) -> _Section:
+        """Return the standings, with the asker's own line in their head."""
+        heading = [self.standings_heading(), *self._own_line(scores, asker_id)]
+        notes = [*self.tie_break(scores), *self._uncounted()]
+        return "\n".join(heading), [partial(self._line, one) for one in scores], notes
+
+    def _current_rounds(self) -> Iterator[_Section]:
+        """Yield the rounds of which games are being played, each with all its games."""
+        on = _rounds_on(self._tournament)
+        for number in on:
+            note = self._no_channel() if number == on[-1] else []
+            yield self._round(number), [*self._games_of(number), *note], ()
+
     def _own_line(self, scores: Sequence[Score], asker_id: MemberId) -> list[str]:
-        """Return the asker's line of the standings, if the first page doesn't have it."""
+        """Return the asker's line of the standings, if their first page doesn't have it."""
         me = self._stored.entrant_of(asker_id)
         own = [score for score in scores[_PAGE:] if me and score.entrant == me.number]
         return [self._texts("leaderboard.own", line=self._line(score)) for score in own]

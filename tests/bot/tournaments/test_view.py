@@ -226,11 +226,28 @@ def test_rounds_at_the_same_time_are_told_apart() -> None:
     opened = started(Format.KNOCKOUT, 5)
     opened = begun(opened, *next_pairings(opened))
     going = stored(begun(opened, *next_pairings(opened)), "en")
-    pages = [parts(page_view(going, number, own_texts("en"), PERSON.id)) for number in (1, 2)]
+    pages = [parts(page_view(going, number, own_texts("en"), PERSON.id)) for number in (0, 1)]
     for told in (shown(going), pages):
         first, second = str(told).split("**Round 1 of 3**")[1].split("**Round 2 of 3**")
         assert first.count("has no game") == 3 and first.count("<#") == 1
         assert second.count("has no game") == 0 and second.count("<#") == 1
+
+
+def test_a_knockout_begins_with_its_games_until_somebody_is_out() -> None:
+    """Until then, its standings say nothing; other formats begin with theirs, which have points."""
+    for kind in (Format.KNOCKOUT, Format.SWISS):
+        opened = started(kind, 4)
+        first, second = next_pairings(opened)
+        beaten = with_played(begun(opened, second), TournamentGame(first, WON))
+        for tournament, games_first in ((begun(opened, first, second), True), (beaten, False)):
+            pages = [
+                contents(parts(page_view(stored(tournament, "en"), at, own_texts("en"), PERSON.id)))
+                for at in (0, 1)
+            ]
+            expected = ["Round 1 of", "**Standings"]
+            if kind is not Format.KNOCKOUT or not games_first:
+                expected.reverse()
+            assert all(one in page for one, page in zip(expected, pages, strict=True)), kind
 
 
 def test_a_round_of_forfeited_games_is_not_going_on() -> None:
