@@ -88,11 +88,11 @@ class OfferMessages:
     async def _notified(self, stored: StoredMatch, offer: Offer) -> Collection[MemberId]:
         """Return the members whom the question for an offer notifies.
 
-        Those who take no challenges agreed to the match, but not to another one: the question for a
-        rematch waits until they look.
+        Those who take no challenges agreed to the match, but not to more: once it is over, the
+        question for a rematch or an undo waits until they look.
         """
         members = to_ask(stored.match, offer.kind, offer.wanting)
-        if offer.kind is not OfferKind.REMATCH:
+        if not stored.match.outcome:
             return members
         return {*members} - await self._settings.unwilling(members)
 

@@ -73,6 +73,20 @@ async def test_a_rematch_is_asked_for_without_notifying_them(world: World) -> No
     assert notified(world.last, world.env) == [world.alice.id]
 
 
+async def test_an_undo_after_the_end_is_asked_for_without_notifying_them(world: World) -> None:
+    """Who has lost an unrated match could notify them again and again."""
+    await leave_alone(world, world.bob)
+    await offer(world, world.bob, world.alice)
+    await world.alice.click(world.last, label="Accept")
+    await world.alice.slash(world.channel, "unrated")
+    await world.bob.click(world.last, label="Agree")
+    for member, square in zip((world.bob, world.alice) * 3, "a1 b1 a2 b2 a3".split(), strict=False):
+        await member.slash(world.channel, "move", where=square)
+    await world.alice.slash(world.channel, "undo")
+    assert "**alice** asks to take back" in text(world.last)
+    assert notified(world.last, world.env) == []
+
+
 async def test_offers_within_a_match_notify_them(world: World) -> None:
     """They have agreed to the match, and have to answer."""
     await leave_alone(world, world.bob)
