@@ -32,6 +32,7 @@ from bot.workers import search_worker
 
 _ENGLISH = str(discord.Locale.american_english)
 MEMBERS = ("alice", "bob", "carol")
+_CHANNEL = "games"
 # simcord gives up on an action after 5 s, and the analysis of a long match takes longer.
 _PATIENCE_SECONDS = 60.0
 _LONGEST_TIMER_SECONDS = 0.5
@@ -100,7 +101,8 @@ async def _serve(bot: Rowbot, port: int, locale: str, stop: asyncio.Event) -> No
         print(
             "No DISCORD_TOKEN is set, so here is a local preview. Open it in a browser, press Play"
             " the computer,\nchoose a game and a level, and press the squares. The page lets you"
-            f" switch between {', '.join(MEMBERS)}.\nCtrl-C ends it.\n\n    {preview.url}\n",
+            f" switch between {', '.join(MEMBERS)}.\nIt shows no threads: give a tournament"
+            f" channels:#{_CHANNEL}. Ctrl-C ends it.\n\n    {preview.url}\n",
             flush=True,
         )
         turn = one_at_a_time(preview)
@@ -120,7 +122,7 @@ async def _page(
     guild = env.create_guild("Rowbot preview", owner=users[0], preferred_locale=locale)
     # The page shows one channel: games of a tournament in threads could not be reached there.
     no_threads = discord.PermissionOverwrite(create_public_threads=False)
-    channel = guild.create_text_channel("games", overwrites={user: no_threads})
+    channel = guild.create_text_channel(_CHANNEL, overwrites={user: no_threads})
     viewers = [guild.add_member(user) for user in users]
     await env.advance_time(_STARTING_SECONDS)
     # simcord makes a server available without telling the bot that it has joined it.

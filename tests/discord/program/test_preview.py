@@ -3,15 +3,18 @@
 import asyncio
 import time
 from collections.abc import Callable
+from functools import partial
 
 import discord
 import pytest
 from simcord.env import Env
+from simcord.preview import Preview
 
 from bot.app import create_bot
 from bot.db.database import Database
 from bot.preview import _first, pass_time, serve_preview, still_world
 from bot.settings import Settings
+from tests.discord.world import refused, text
 
 
 async def test_a_long_timer_holds_up_no_action(settings: Settings, database: Database) -> None:
@@ -112,3 +115,30 @@ async def test_the_server_is_welcomed_once(
     async with asyncio.timeout(60):
         await serve_preview(settings.model_copy(update={"preview_port": 0}), asyncio.Event())
     assert welcomes == [1, 1]
+
+
+async def test_a_tournament_is_played_in_the_channel_that_the_page_shows(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The page can't show threads, so the bot opens none there, and the start says what to do."""
+    told: list[str] = []
+
+    async def play(env: Env, preview: Preview, _: object) -> None:
+        channel, members = preview.channel, preview.viewers
+        create = partial(members[0].slash, channel, "tournament create tictactoe", places=3)
+        told.append(refused(await create(format="round_robin")))
+        await create(format="round_robin", channels="#games")
+        for member in members:
+            await member.slash(channel, "tournament join")
+        for _ in range(20):
+            await env.advance_time(10)
+        told.extend(text(message) for message in channel.history())
+        assert not channel.threads
+
+    monkeypatch.setattr("bot.preview.pass_time", play)
+    async with asyncio.timeout(120):
+        await serve_preview(settings.model_copy(update={"preview_port": 0}), asyncio.Event())
+    assert "A tournament with `channels` needs no threads" in told[0]
+    assert any("Round 1 of 3" in one for one in told)
+    assert any("your move" in one and "A tournament game" in one for one in told)
+    assert "It shows no threads: give a tournament channels:#games." in capsys.readouterr().out
