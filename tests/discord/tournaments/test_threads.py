@@ -30,6 +30,7 @@ def limit_threads(world: World, patch: pytest.MonkeyPatch, most: int) -> list[Se
     Returns a list that is filled with all calls for one.
     """
     simulate_all_time(patch)
+    patch.setattr("bot.gateway.requests._SECONDS", 0.5)  # real ones
     asked, opened = list[Sent](), list[float]()
 
     async def way(sent: Sent, carry_out: Callable[[], Awaitable[Any]]) -> Any:
