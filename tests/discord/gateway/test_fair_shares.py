@@ -128,7 +128,7 @@ async def answer(world: World, who: MemberActor, word: str) -> None:
 async def test_a_member_who_asks_in_vain_again_and_again_has_to_wait(
     world: World, what: str, who: str, words: list[str]
 ) -> None:
-    """Each time notifies others: the sixth in five minutes is refused, whoever ended the five.
+    """Each request notifies others: the sixth in five minutes is refused, whoever ended the five.
 
     Nobody who answers has to wait, and the others may ask.
     """
