@@ -28,7 +28,7 @@ _SMALL = {
     "honour_roles": "a few for each server",
     "puzzle_servers": "a row for each server",
     "given_roles": "up to a thousand for each role",
-    "member_everywhere": "members who have chosen",
+    "member_settings": "members who have chosen",
     "offers": "live matches have them",
     "old_boards": "they are removed",
     "ix_matches_computer_due": "matches that wait for the computer",

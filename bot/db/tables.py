@@ -458,30 +458,13 @@ class _MemberSettings(TypedColumns):
     """The choices of a member, for all servers; a member without a row has made none."""
 
     user_id: Named[MemberId] = Column(_Id, primary_key=True, autoincrement=False)
-    board: Named[str] = Column(String(16))  # the form of boards
+    board: Named[str | None] = Column(String(16))  # the form of boards; null: the server's
+    # on the leaderboard of all servers; null: without the name
+    shown: Named[str | None] = Column(String(16))
+    challengers: Named[str | None] = Column(String(16))  # who may challenge; null: everybody
 
 
 member_settings = Table("member_settings", metadata, _MemberSettings)
-
-
-class _MemberEverywhere(TypedColumns):
-    """How a member is shown on the leaderboard of all servers; without a row, without the name."""
-
-    user_id: Named[MemberId] = Column(_Id, primary_key=True, autoincrement=False)
-    shown: Named[str] = Column(String(16))
-
-
-member_everywhere = Table("member_everywhere", metadata, _MemberEverywhere)
-
-
-class _MemberChallenges(TypedColumns):
-    """Who may challenge a member; without a row, everybody."""
-
-    user_id: Named[MemberId] = Column(_Id, primary_key=True, autoincrement=False)
-    challengers: Named[str] = Column(String(16))
-
-
-member_challenges = Table("member_challenges", metadata, _MemberChallenges)
 
 
 # Honours: achievements, and the roles that are given for results

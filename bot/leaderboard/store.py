@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Integer, and_, bindparam, exists, func, or
 from bot.db.database import Database
 from bot.db.servers import removed
 from bot.db.statements import fetch, fetch_scalar, fetch_scalars
-from bot.db.tables import guild_settings, member_everywhere, members, ratings, standings
+from bot.db.tables import guild_settings, member_settings, members, ratings, standings
 from bot.identity import MemberId, ServerId
 from bot.ratings.model import By, Listing, Rating, Standing, Visibility
 from bot.ratings.store import OF_STANDING
@@ -25,8 +25,8 @@ def _takes_part(server_id: ColumnElement[ServerId]) -> ColumnElement[bool]:
     return chosen & ~removed(server_id)
 
 
-_HIDDEN = select(member_everywhere.c.user_id).where(
-    member_everywhere.c.shown == Visibility.HIDDEN.value
+_HIDDEN = select(member_settings.c.user_id).where(
+    member_settings.c.shown == Visibility.HIDDEN.value
 )
 _TAKES_PART = select(_takes_part(bindparam("server")))
 # A list of servers, so that SQLite finds their rows by the index that begins with the server. With
@@ -74,8 +74,8 @@ _LISTED = (
     .distinct()
 )
 _NAMED = exists().where(
-    member_everywhere.c.user_id == members.c.user_id,
-    member_everywhere.c.shown == Visibility.NAMED.value,
+    member_settings.c.user_id == members.c.user_id,
+    member_settings.c.shown == Visibility.NAMED.value,
 )
 # A name of the asker's own server comes last, and wins.
 _NAMES = (

@@ -65,8 +65,8 @@ class SettingsHere:
 
     async def form(self, interaction: Interaction) -> Form:
         """Return the form of boards that the asker wants."""
-        chosen = await self._settings.chosen_form(asker_of(interaction))
-        return chosen or (await self._of(interaction)).boards
+        own = await self._settings.own(asker_of(interaction))
+        return own.board or (await self._of(interaction)).boards
 
     async def texts(self, interaction: Interaction) -> ChannelTexts:
         """Return the texts for messages that everybody in this channel sees."""

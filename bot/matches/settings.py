@@ -7,6 +7,7 @@ from typing import TypedDict
 from bot.forms import Form
 from bot.identity import ChannelId
 from bot.matches.clock import DEFAULT_CLOCK
+from bot.ratings.model import Visibility
 
 
 @dataclass(frozen=True)
@@ -28,13 +29,6 @@ class ServerSettings:
     language: str | None = None
 
 
-class Challengers(StrEnum):
-    """Who may challenge a member: notify them of a match that they haven't asked for."""
-
-    EVERYBODY = "everybody"
-    NOBODY = "nobody"
-
-
 class NewSettings(TypedDict, total=False):
     """The fields of ServerSettings that moderators change, with their new values."""
 
@@ -44,3 +38,31 @@ class NewSettings(TypedDict, total=False):
     boards_stay: bool
     boards: Form
     language: str | None
+
+
+class Challengers(StrEnum):
+    """Who may challenge a member: notify them of a match that they haven't asked for."""
+
+    EVERYBODY = "everybody"
+    NOBODY = "nobody"
+
+
+@dataclass(frozen=True)
+class OwnSettings:
+    """The choices of a member, for all servers.
+
+    `board` is the form of boards, None for each server's. `shown` is how the member is listed on
+    the leaderboard of all servers; `challengers` may challenge them.
+    """
+
+    board: Form | None = None
+    shown: Visibility = Visibility.UNNAMED
+    challengers: Challengers = Challengers.EVERYBODY
+
+
+class NewOwnSettings(TypedDict, total=False):
+    """The fields of OwnSettings that a member changes, with their new values."""
+
+    board: Form | None
+    shown: Visibility
+    challengers: Challengers

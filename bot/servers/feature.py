@@ -28,7 +28,7 @@ from bot.i18n.languages import LANGUAGES, language_name, language_named, languag
 from bot.identity import ChannelId, ServerId
 from bot.matches.clock import checked_clock
 from bot.matches.options import clock_choices, read_channels
-from bot.matches.settings import Challengers, NewSettings
+from bot.matches.settings import Challengers, NewOwnSettings, NewSettings
 from bot.matches.store import SettingsStore
 from bot.ratings.model import Visibility
 from bot.refusals import Refusal
@@ -170,26 +170,19 @@ class Servers(Feature):
         everywhere: str | None = None,
     ) -> None:
         """Change the asker's own settings that are given, and show all."""
-        asker = asker_of(interaction)
-        if boards is not None:
-            form = None if boards == _AS_SERVER else read_choice("boards", boards, Form)
-            await self._settings.choose_form(asker, form)
-        if challenges is not None:
-            challengers = read_choice("challenges", challenges, Challengers)
-            await self._settings.choose_challengers(asker, challengers)
-        if everywhere is not None:
-            shown = read_choice("everywhere", everywhere, Visibility)
-            await self._settings.choose_visibility(asker, shown)
-        await response_of(interaction).whisper(await self._own_text(interaction))
-
-    async def _own_text(self, interaction: Interaction) -> str:
-        """Return the asker's own settings in words."""
         asker, texts = asker_of(interaction), own_texts_of(interaction)
-        chosen = await self._settings.chosen_form(asker)
+        changes = NewOwnSettings()
+        if boards is not None:
+            changes["board"] = None if boards == _AS_SERVER else read_choice("boards", boards, Form)
+        if challenges is not None:
+            changes["challengers"] = read_choice("challenges", challenges, Challengers)
+        if everywhere is not None:
+            changes["shown"] = read_choice("everywhere", everywhere, Visibility)
+        if changes:
+            await self._settings.change_own(asker, changes)
+        own = await self._settings.own(asker)
         server = await self._settings.settings(place_of(interaction).server_id)
-        shown = await self._settings.visibility(asker)
-        challengers = await self._settings.challengers(asker)
-        return own_settings_text(chosen, server.boards, shown, challengers, texts)
+        await response_of(interaction).whisper(own_settings_text(own, server.boards, texts))
 
 
 def _check_moderator(interaction: Interaction) -> None:

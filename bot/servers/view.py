@@ -3,8 +3,7 @@
 from bot.forms import Form
 from bot.i18n import OwnTexts
 from bot.i18n.languages import language_name
-from bot.matches.settings import Challengers, ServerSettings
-from bot.ratings.model import Visibility
+from bot.matches.settings import OwnSettings, ServerSettings
 from bot.render import words
 
 STAY, GO = "stay", "go"
@@ -28,20 +27,11 @@ def settings_text(
     )
 
 
-def own_settings_text(
-    chosen: Form | None,
-    server: Form,
-    shown: Visibility,
-    challengers: Challengers,
-    texts: OwnTexts,
-) -> str:
-    """Return a member's own settings; `server` is the form of boards that the server has set.
-
-    `shown` is how the member is listed on the leaderboard of all servers; `challengers` may
-    challenge them.
-    """
-    key = "settings.own.server" if chosen is None else "settings.own"
-    board = texts(f"settings.board.{chosen or server}")
-    everywhere = texts(f"everywhere.{shown}")
-    challenges = texts(f"challenges.{challengers}")
-    return texts(key, board=board, everywhere=everywhere, challenges=challenges)
+def own_settings_text(own: OwnSettings, server: Form, texts: OwnTexts) -> str:
+    """Return a member's own settings; `server` is the form of boards that the server has set."""
+    return texts(
+        "settings.own" if own.board else "settings.own.server",
+        board=texts(f"settings.board.{own.board or server}"),
+        everywhere=texts(f"everywhere.{own.shown}"),
+        challenges=texts(f"challenges.{own.challengers}"),
+    )

@@ -26,8 +26,6 @@ from bot.db.tables import (
     invitation_seats,
     invitations,
     matches,
-    member_challenges,
-    member_everywhere,
     member_settings,
     members,
     offers,
@@ -83,8 +81,6 @@ def sections(member_id: MemberId) -> tuple[Section, ...]:
     noted = select(*tournament_notes.c).where(tournament_notes.c.user_id == member_id)
     return (
         _of_member("settings", member_settings, member_id),
-        _of_member("everywhere", member_everywhere, member_id),
-        _of_member("challenges", member_challenges, member_id),
         _of_member("called", members, member_id),
         Section("matches", _played_by(member_id), (seats.c.match_id, seats.c.seat)),
         Section("offers", _offered_by(member_id), (offers.c.id, seats.c.seat)),

@@ -29,8 +29,6 @@ from bot.db.tables import (
     guild_settings,
     invitations,
     matches,
-    member_challenges,
-    member_everywhere,
     member_settings,
     members,
     offers,
@@ -172,7 +170,7 @@ class PersonalStore:
         # After the seats have changed: an achievement that is being written has locked them, and
         # comes first.
         _forget_achievements(connection, member_id, {server_id for server_id, _ in played})
-        for own in (members, member_settings, member_everywhere, member_challenges):
+        for own in (members, member_settings):
             connection.execute(delete(own).where(own.c.user_id == member_id))
         _forget_tries(connection, member_id)
         erase(connection, invitations, concerns(member_id))

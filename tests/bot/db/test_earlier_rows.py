@@ -126,6 +126,22 @@ EARLIER = [
             (52, "restart", None, "0", 5),
         ],
     ),
+    Earlier(
+        "a member keeps all of their own settings",
+        "0042",
+        (
+            "INSERT INTO member_settings (user_id, board) VALUES (61, 'words'), (62, 'picture')",
+            "INSERT INTO member_everywhere (user_id, shown) VALUES (61, 'hidden'), (63, 'named')",
+            "INSERT INTO member_challenges (user_id, challengers) VALUES (61, 'nobody')",
+        ),
+        """SELECT user_id, board, shown, challengers FROM member_settings WHERE user_id > 60
+        ORDER BY user_id""",
+        [
+            (61, "words", "hidden", "nobody"),
+            (62, "picture", None, None),
+            (63, None, "named", None),
+        ],
+    ),
 ]
 
 

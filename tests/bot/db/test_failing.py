@@ -251,7 +251,7 @@ async def test_a_full_disk_may_pass(sqlite_database: Database) -> None:
     async with sqlite_database.connect() as connection:
         await connection.execute(text("PRAGMA max_page_count = 1"))  # at least what it has
         with pytest.raises(OperationalError, match="full") as caught:
-            await connection.execute(text("CREATE TABLE more AS SELECT * FROM sqlite_master"))
+            await connection.execute(text("CREATE TABLE more AS SELECT zeroblob(1000000)"))
     assert is_passing(caught.value)
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import event, insert, text, update
 
 from bot.db.database import Database
 from bot.db.statements import upsert
-from bot.db.tables import guild_settings, member_everywhere, members, standings
+from bot.db.tables import guild_settings, member_settings, members, standings
 from bot.identity import MemberId, ServerId
 from bot.leaderboard.service import LeaderboardService
 from bot.leaderboard.store import EverywhereStore
@@ -79,7 +79,7 @@ async def everywhere(database: Database) -> EverywhereStore:
             {"user_id": NAMED, "shown": Visibility.NAMED.value},
             {"user_id": HIDDEN, "shown": Visibility.HIDDEN.value},
         ]
-        await connection.execute(insert(member_everywhere), chosen)
+        await connection.execute(insert(member_settings), chosen)
     return EverywhereStore(database)
 
 
@@ -118,7 +118,7 @@ async def test_the_leaderboard_of_all_shows_the_name_on_that_server(
         await standing(database, server, user, 1, 1000)
     async with database.begin() as connection:
         chosen = [{"user_id": one, "shown": Visibility.NAMED.value} for one in (here_too, away)]
-        await connection.execute(insert(member_everywhere), chosen)
+        await connection.execute(insert(member_settings), chosen)
     seen = await everywhere.names(ServerId(HOME), [MemberId(here_too), MemberId(away)])
     assert seen == {here_too: f"{here_too}@{HOME}"}
 

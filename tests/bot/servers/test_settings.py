@@ -7,13 +7,20 @@ import pytest
 from sqlalchemy import select
 
 from bot.db.database import Database
-from bot.db.tables import member_challenges, member_settings
+from bot.db.tables import member_settings
 from bot.forms import Form
 from bot.i18n import own_texts
 from bot.identity import ChannelId, ServerId
 from bot.matches.clock import checked_clock
-from bot.matches.settings import Challengers, NewSettings, ServerSettings
+from bot.matches.settings import (
+    Challengers,
+    NewOwnSettings,
+    NewSettings,
+    OwnSettings,
+    ServerSettings,
+)
 from bot.matches.store import MatchStore, SettingsStore
+from bot.ratings.model import Visibility
 from bot.refusals import Refusal
 from bot.servers.view import settings_text
 from tests.bot.playing import ALICE_ID, BOB_ID, ROUNDS, SERVER, both, create, loaded
@@ -58,12 +65,12 @@ async def test_the_form_of_boards(
     database: Database, settings: SettingsStore, store: MatchStore
 ) -> None:
     """A match has the members' choices, else the server's; a choice taken back leaves no row."""
-    await settings.choose_form(ALICE_ID, Form.WORDS)
+    await settings.change_own(ALICE_ID, {"board": Form.WORDS})
     await settings.change(SERVER, {"boards": Form.PICTURE})
     stored = await create(store)
     assert stored.forms == {ALICE_ID: Form.WORDS, BOB_ID: Form.PICTURE}
     assert await store.load(stored.id) == stored
-    await settings.choose_form(ALICE_ID, None)
+    await settings.change_own(ALICE_ID, {"board": None})
     assert (await loaded(store, stored.id)).forms == dict.fromkeys((ALICE_ID, BOB_ID), Form.PICTURE)
     async with database.connect() as connection:
         assert (await connection.execute(select(member_settings))).all() == []
@@ -72,15 +79,24 @@ async def test_the_form_of_boards(
 async def test_members_who_take_no_challenges(database: Database, settings: SettingsStore) -> None:
     """They are found among others; a choice taken back leaves no row."""
     both_of_them = (ALICE_ID, BOB_ID)
-    assert await settings.challengers(ALICE_ID) is Challengers.EVERYBODY
     for _ in range(2):
-        await settings.choose_challengers(ALICE_ID, Challengers.NOBODY)
-    assert await settings.challengers(ALICE_ID) is Challengers.NOBODY
+        await settings.change_own(ALICE_ID, {"challengers": Challengers.NOBODY})
     assert await settings.unwilling(both_of_them) == {ALICE_ID}
-    await settings.choose_challengers(ALICE_ID, Challengers.EVERYBODY)
+    await settings.change_own(ALICE_ID, {"challengers": Challengers.EVERYBODY})
     assert await settings.unwilling(both_of_them) == set()
     async with database.connect() as connection:
-        assert (await connection.execute(select(member_challenges))).all() == []
+        assert (await connection.execute(select(member_settings))).all() == []
+
+
+async def test_own_settings_round_trip(settings: SettingsStore) -> None:
+    """An unset choice has its default, and a new choice keeps the others."""
+    assert await settings.own(ALICE_ID) == OwnSettings()
+    chosen = OwnSettings(Form.WORDS, Visibility.HIDDEN, Challengers.NOBODY)
+    for name, value in vars(chosen).items():
+        await settings.change_own(ALICE_ID, cast("NewOwnSettings", {name: value}))
+    assert await settings.own(ALICE_ID) == chosen
+    await settings.change_own(ALICE_ID, {"shown": Visibility.UNNAMED})
+    assert await settings.own(ALICE_ID) == replace(chosen, shown=Visibility.UNNAMED)
 
 
 async def test_two_moderators_at_once(settings: SettingsStore) -> None:

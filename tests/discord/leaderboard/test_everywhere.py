@@ -48,7 +48,7 @@ async def test_servers_and_members_choose(
     await world.alice.slash(world.channel, "settings me", everywhere="hidden")
     assert await shown(world) == ["bob", stranger]
     await world.carol.slash(world.channel, "settings me", everywhere="unnamed")
-    assert await world.sql("SELECT user_id FROM member_everywhere") == [(world.alice.id,)]
+    assert await world.sql("SELECT user_id FROM member_settings") == [(world.alice.id,)]
     await erase(world, world.carol)
     assert await shown(world) == ["bob", stranger]
 
