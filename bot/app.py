@@ -61,6 +61,7 @@ from bot.matches.board_pictures import BoardPictures
 from bot.matches.boards import Boards
 from bot.matches.computer import ComputerPlayer
 from bot.matches.feature import Matches
+from bot.matches.first_boards import FirstBoards
 from bot.matches.here import SettingsHere
 from bot.matches.leftovers import Leftovers
 from bot.matches.occupancy import Occupancy
@@ -161,7 +162,8 @@ class _Shared:
         self.ways = Ways(self.matches, self.occupancy, self.here)
         self.private = PrivateBoards(self.board_pictures, self.here, self.channels)
         self.boards = Boards(self.matches, self.match_store, self.channels, self.board_pictures)
-        self.leftovers = Leftovers(self.boards, self.match_store, self.channels)
+        self.first_boards = FirstBoards(self.boards, self.match_store, self.requests)
+        self.leftovers = Leftovers(self.boards, self.first_boards, self.match_store, self.channels)
         self.limits, self.scores = Limits(now), ScoreStore(database)
         self.boards.on_unsure = self.leftovers.tidy_later
         self.matches.on_archived = self.boards.mark_archived
@@ -247,7 +249,14 @@ def _invitations(shared: _Shared) -> Invitations:
     messages = InvitationMessages(store, invitations, shared.channels, shared.limits)
     invitations.on_lapse = messages.refresh_later
     answers = Answers(
-        matches, ways, shared.boards, invitations, messages, shared.membership, here, shared.limits
+        matches,
+        ways,
+        shared.first_boards,
+        invitations,
+        messages,
+        shared.membership,
+        here,
+        shared.limits,
     )
     matchmaker = Matchmaker(
         matches,
@@ -286,7 +295,13 @@ def _offers(shared: _Shared) -> Offers:
     store, matches = OfferStore(shared.database), shared.matches
     offers = OfferService(store, matches, shared.starter, partial(shared.limits.check, Kind.ASKING))
     messages = OfferMessages(
-        store, matches, offers, shared.server_settings, shared.boards, shared.channels
+        store,
+        matches,
+        offers,
+        shared.server_settings,
+        shared.boards,
+        shared.first_boards,
+        shared.channels,
     )
     matches.on_void = messages.close_void_later
     return Offers(
@@ -510,7 +525,9 @@ def _director(shared: _Shared, service: TournamentService, store: TournamentStor
     boards, threads, now = shared.boards, shared.threads, shared.now
     messages = TournamentMessages(store, shared.channels, threads, shared.pictures)
     progress = Progress(service, store, shared.matches, messages.missing, now)
-    openings = Openings(service, store, shared.occupancy, messages, boards, threads)
+    openings = Openings(
+        service, store, shared.occupancy, messages, boards, shared.first_boards, threads
+    )
     return Director(service, store, progress, openings, messages, boards, shared.requests, now)
 
 

@@ -13,7 +13,7 @@ from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import Invitation, InvitationStatus, Reply, Verb
 from bot.invitations.seating import answered
 from bot.invitations.service import ErasedError, InvitationService, NotOpenError
-from bot.matches.boards import Boards
+from bot.matches.first_boards import FirstBoards
 from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
@@ -33,7 +33,7 @@ class Answers:
         self,
         matches: MatchService,
         ways: Ways,
-        boards: Boards,
+        boards: FirstBoards,
         invitations: InvitationService,
         messages: InvitationMessages,
         membership: Membership,
@@ -82,7 +82,7 @@ class Answers:
         """Show a match that has just begun; call it off if nobody else sees it."""
         asked = await defer_private(interaction)
         try:
-            await self._boards.show_first(interaction, stored, [asked, remove])
+            await self._boards.show(interaction, stored, [asked, remove])
         except HiddenAnswerError:
             async with self._matches.held(stored.id) as unseen:
                 await self._matches.change(unseen, Match.call_off)
@@ -104,7 +104,7 @@ class Answers:
         if isinstance(made, Invitation):
             await self._messages.show_answer(interaction, made)
         else:
-            await self._boards.show_first(interaction, made, [pressed_message(interaction)])
+            await self._boards.show(interaction, made, [pressed_message(interaction)])
 
     async def _remove_begun(self, interaction: Interaction) -> None:
         """Remove the pressed message of an invitation that has become a match.

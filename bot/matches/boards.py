@@ -21,8 +21,7 @@ edited when the answer is there.
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -36,12 +35,14 @@ from bot.gateway.errors import ANSWER_FAILED, CALL_FAILED, NoWayError, may_pass
 from bot.gateway.interactions import Interaction, asker_of, missing_permissions, place_of
 from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
-from bot.identity import ChannelId, MatchId, MemberId, MessageId
+from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.board_pictures import BoardPictures, Drawn, Marked
+from bot.matches.last_reminders import LastReminders
 from bot.matches.model import StoredMatch
 from bot.matches.moves import NOTHING, Chosen
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
+from bot.matches.under_way import UnderWay
 from bot.matches.view import archived_view, board_view, in_picture, to_notify
 from bot.refusals import Refusal
 
@@ -50,7 +51,7 @@ log = logging.getLogger(__name__)
 # An answer of the computer that comes within this time is shown together with the member's move:
 # two boards in quick succession would only flicker.
 _SOON_SECONDS = 0.3
-# The most archived matches and reminders to remember: more than come while a board is under way.
+# The most archived matches to remember: more than come while a board is under way.
 _REMEMBERED = 10_000
 
 T = TypeVar("T")
@@ -107,13 +108,10 @@ class Boards:
         self._channels = channels
         self._requests = channels.requests
         self._board_pictures = board_pictures
-        # The states whose boards are being sent. Each one's event is set once Discord has answered.
-        self._under_way: dict[asyncio.Event, StoredMatch] = {}
+        self._under_way = UnderWay()
+        self._reminders = LastReminders()
         # The revisions in which matches were archived.
         self._archived: LRUCache[MatchId, int] = LRUCache(_REMEMBERED)
-        # The reminder to remove with the board of a channel; a reminder that is forgotten here
-        # stays.
-        self._reminders: LRUCache[ChannelId, MessageId] = LRUCache(_REMEMBERED)
 
     async def show(
         self,
@@ -156,54 +154,19 @@ class Boards:
 
     async def is_shown(self, stored: StoredMatch) -> bool:
         """Return whether a board shows a match as it stands, once those under way have arrived."""
-        await self._wait_until_arrived(stored.id)
+        await self._under_way.wait(stored.id)
         return self._ids.shows(stored)
-
-    async def may_be_board(self, channel_id: ChannelId, message_id: MessageId) -> bool:
-        """Return whether a message is the board of the match that is played in a channel.
-
-        Any message may be, if no board of that match is known.
-        """
-        live = await self._store.live(channel_id)
-        return live is not None and live.board_id in (None, message_id)
 
     async def show_current(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Answer with the board of a match, in place of its newest board and of the pressed one."""
         pressed = MessageId(interaction.message.id) if interaction.message else None
         await self.show(interaction, stored, [stored.board_id, pressed])
 
-    async def redraw(self, interaction: Interaction, stored: StoredMatch, chosen: Chosen) -> None:
+    async def show_chosen(
+        self, interaction: Interaction, stored: StoredMatch, chosen: Chosen
+    ) -> None:
         """Edit the pressed board, which shows the match as it stands, with the `chosen` part."""
         await self._deliver(stored, response_of(interaction).edit, interaction, chosen=chosen)
-
-    async def show_first(
-        self,
-        interaction: Interaction,
-        stored: StoredMatch,
-        remove: Iterable[MessageId | None],
-        pressed: StoredMatch | None = None,
-    ) -> None:
-        """Answer with the board of a match that has just begun.
-
-        The final board of the match before is removed, unless the server keeps final boards. So are
-        the messages that were noted as replaced by this match. `pressed` is the match before if its
-        final board was pressed for a rematch. If the board before stays, and this match continues
-        its series, it then only offers the replay and the analysis.
-        """
-        remove = [*remove, *self._ids.old(stored.id)]
-        if not stored.boards_stay or stored.series_id != stored.id:
-            known = (pressed.id, pressed.board_id) if pressed and pressed.board_id else None
-            before = known or await self._store.final_before(stored)
-            if before and not stored.boards_stay:
-                remove.append(before[1])
-            elif before:
-                self._requests.later(partial(self._close_final, *before, stored))
-        await self.show(interaction, stored, remove)
-
-    async def remove_final(self, begun: StoredMatch) -> None:
-        """Remove the final board before a match that has begun, unless the server keeps them."""
-        if not begun.boards_stay and (before := await self._store.final_before(begun)):
-            self.remove(begun, before[1:])
 
     async def post(self, stored: StoredMatch, *, quiet: bool = False) -> bool:
         """Post the board of a match outside of interactions, and remove the old one.
@@ -263,9 +226,16 @@ class Boards:
         Raises CorruptRowError.
         """
         stored = await self._store.load(match_id)
-        while await self._wait_until_arrived(match_id):
+        while await self._under_way.wait(match_id):
             stored = await self._store.load(match_id)
         return stored
+
+    async def redraw(
+        self, stored: StoredMatch, message_id: MessageId, interaction: Interaction | None = None
+    ) -> None:
+        """Edit a message so that it shows a match as it stands; raise one of CALL_FAILED."""
+        change = partial(self._channels.change, stored.place, message_id)
+        await self._deliver(stored, change, interaction)
 
     def note_sent(
         self,
@@ -281,7 +251,7 @@ class Boards:
         if self._ids.comes_too_late(stored, message_id):
             old = {*remove, message_id}
         else:
-            reminder = self._take_reminder(stored, message_id)
+            reminder = self._reminders.take(stored.place.channel_id, message_id)
             old = {*remove, self._ids.board(stored.id), reminder}
             self._ids.note(stored, message_id)
         self.remove(stored, old, pressed)
@@ -330,43 +300,12 @@ class Boards:
         board of another match, such as one begun by a restart. If that board has come already, the
         reminder is removed at once.
         """
-        old = [self._take_reminder(stored, message_id)]
+        old = [self._reminders.take(stored.place.channel_id, message_id)]
         if self._ids.is_overtaken(stored):
             old.append(message_id)
         else:
-            self._reminders[stored.place.channel_id] = message_id
+            self._reminders.note(stored.place.channel_id, message_id)
         self.remove(stored, old)
-
-    def _take_reminder(self, stored: StoredMatch, successor: MessageId) -> MessageId | None:
-        """Forget and return the reminder of a channel; None unless its `successor` is newer.
-
-        The successor is a board or the next reminder. A board that a start has found in the channel
-        may be older than the reminder. A reminder that was sent twice makes one message: it is its
-        own successor.
-        """
-        reminder = self._reminders.get(stored.place.channel_id)
-        if reminder is None or reminder >= successor:
-            return None
-        return self._reminders.pop(stored.place.channel_id)
-
-    @contextmanager
-    def _sending(self, stored: StoredMatch) -> Iterator[None]:
-        """Note that the board of this state is under way in this context."""
-        arrived = asyncio.Event()
-        self._under_way[arrived] = stored
-        try:
-            yield
-        finally:
-            del self._under_way[arrived]
-            arrived.set()
-
-    async def _wait_until_arrived(self, match_id: MatchId) -> bool:
-        """Wait until no board of a match is under way; return whether one was."""
-        waited = False
-        while under_way := [one for one, state in self._under_way.items() if state.id == match_id]:
-            await under_way[-1].wait()
-            waited = True
-        return waited
 
     async def _show_thinking(self, interaction: Interaction, request: _Request) -> None:
         """Show a match while the computer thinks, and then its answer.
@@ -377,7 +316,7 @@ class Boards:
         stored = request.stored
         thinking = asyncio.create_task(self._matches.answer(stored))
         try:
-            with self._sending(stored):
+            with self._under_way.sending(stored):
                 await asyncio.wait([thinking], timeout=_SOON_SECONDS)
                 shown = not thinking.done() and await self._try_to_answer(interaction, request)
             after = await thinking
@@ -389,7 +328,7 @@ class Boards:
         elif shown:
             return
         if shown and request.notify(asker_of(interaction)) is None:
-            with self._sending(request.stored):
+            with self._under_way.sending(request.stored):
                 if await self._try_to_change(request, interaction):
                     return
         await self._answer(interaction, request)
@@ -406,7 +345,7 @@ class Boards:
 
     async def _answer(self, interaction: Interaction, request: _Request) -> None:
         """Answer with the board of a match; if that fails, it is shown later."""
-        with self._sending(request.stored):
+        with self._under_way.sending(request.stored):
             try:
                 await self._answer_or_change(interaction, request)
             except ANSWER_FAILED:
@@ -508,7 +447,7 @@ class Boards:
         async def send(view: Layout) -> MessageId:
             return await self._channels.send(stored.place, view, notify, nonce=request.nonce)
 
-        with self._sending(stored):
+        with self._under_way.sending(stored):
             try:
                 message_id = await self._deliver(stored, send, notify=notify)
             except CALL_FAILED as error:
@@ -541,27 +480,12 @@ class Boards:
             message_id = max(filter(None, request.remove), default=None)
         if message_id is None:
             raise NoWayError("no message shows this match")
-        change = partial(self._channels.change, stored.place, message_id)
         try:
-            await self._deliver(stored, change, interaction)
+            await self.redraw(stored, message_id, interaction)
         except CALL_FAILED:
             if not self._ids.comes_too_late(stored, message_id):
                 raise
         self.note_sent(stored, message_id, request.remove, interaction)
-
-    async def _close_final(self, match_id: MatchId, final: MessageId, again: StoredMatch) -> None:
-        """Let the final board of a match that is played `again` only offer a look back.
-
-        A match of another series keeps its board as it is. Where the bot can't post, the new board
-        may have taken the final one's place: then it stays.
-        """
-        if not again.place.posts:
-            await self._wait_until_arrived(again.id)
-            if self._ids.board(again.id) in (None, final):
-                return
-        stored = await self._store.load(match_id)
-        if stored is not None and stored.played_again:
-            await self._deliver(stored, partial(self._channels.change, stored.place, final))
 
     async def _deliver(
         self,
@@ -606,12 +530,11 @@ class Boards:
         pressed = interaction.message
         if pressed is None:
             return
-        state = (stored.id, stored.match)
         on_its_way = False
-        if state in [(one.id, one.match) for one in self._under_way.values()]:
+        if self._under_way.has(stored):
             # If that board fails, the first of the presses that wait for it sends another one, for
             # which the rest wait.
-            on_its_way = await self._wait_until_arrived(stored.id)
+            on_its_way = await self._under_way.wait(stored.id)
         board = self._ids.board(stored.id)
         if board is None:
             return

@@ -121,4 +121,4 @@ class MatchButtons:
         if found.lagging:
             await self._boards.show_current(interaction, stored)
         else:
-            await self._boards.redraw(interaction, stored, chosen)
+            await self._boards.show_chosen(interaction, stored, chosen)

@@ -15,6 +15,7 @@ from bot.gateway.requests import LATE_SECONDS, PAUSES
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MessageId, sent_at
 from bot.matches.boards import Boards
+from bot.matches.first_boards import FirstBoards
 from bot.matches.model import FINAL, StoredMatch
 from bot.matches.presses import ply_pressed, ply_shown
 from bot.matches.store import MatchStore
@@ -35,8 +36,11 @@ class Leftovers:
     that somebody presses is removed as well.
     """
 
-    def __init__(self, boards: Boards, store: MatchStore, channels: Channels):
+    def __init__(
+        self, boards: Boards, first_boards: FirstBoards, store: MatchStore, channels: Channels
+    ):
         self._boards = boards
+        self._first_boards = first_boards
         self._store = store
         self._channels = channels
         self._requests = channels.requests
@@ -75,7 +79,7 @@ class Leftovers:
             # looks here.
             self._boards.remove(boardless, self._old(match_id, found))
         if stored.board_id is None:
-            await self._boards.remove_final(stored)
+            await self._first_boards.remove_final(stored)
 
     def catch_up_soon(self, match_id: MatchId, *, shown: bool = False) -> None:
         """Catch up with a match in the background."""

@@ -20,6 +20,7 @@ from bot.gateway.interactions import (
 from bot.gateway.responses import defer_private, response_of
 from bot.identity import MatchId, MemberId, MessageId, Posted
 from bot.matches.boards import Boards
+from bot.matches.first_boards import FirstBoards
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.store import SettingsStore
@@ -46,6 +47,7 @@ class OfferMessages:
         offers: OfferService,
         settings: SettingsStore,
         boards: Boards,
+        first_boards: FirstBoards,
         channels: Channels,
     ):
         self._store = store
@@ -53,6 +55,7 @@ class OfferMessages:
         self._offers = offers
         self._settings = settings
         self._boards = boards
+        self._first_boards = first_boards
         self._channels = channels
         self._requests = channels.requests
         # The last questions that were answered: another press may have come at the same moment.
@@ -124,7 +127,7 @@ class OfferMessages:
             self._boards.retire(before)
             await self._boards.show(interaction, made, [*old, before.board_id])
         else:
-            await self._boards.show_first(interaction, made, old, before)
+            await self._first_boards.show(interaction, made, old, before)
         await self._boards.write()  # in case of a kill
         if offer:
             await self._forget(before, offer, pressed, question)

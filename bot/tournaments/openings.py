@@ -20,6 +20,7 @@ from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
 from bot.identity import ChannelId
 from bot.matches.boards import Boards
+from bot.matches.first_boards import FirstBoards
 from bot.matches.occupancy import Occupancy
 from bot.refusals import Refusal
 from bot.tournaments.messages import TournamentMessages
@@ -47,6 +48,7 @@ class Openings:
         occupancy: Occupancy,
         messages: TournamentMessages,
         boards: Boards,
+        first_boards: FirstBoards,
         threads: Threads,
     ):
         self._service = service
@@ -54,6 +56,7 @@ class Openings:
         self._occupancy = occupancy
         self._messages = messages
         self._boards = boards
+        self._first_boards = first_boards
         self._threads = threads
 
     async def open_all(self, stored: StoredTournament) -> None:
@@ -200,7 +203,7 @@ class Openings:
             begun = await self._service.begin_match(stored, game.pairing, place)
         else:
             begun = await self._occupancy.move(game.match_id, place)
-        await self._boards.remove_final(begun)
+        await self._first_boards.remove_final(begun)
         self._boards.post_later(begun, quiet=not called)
 
 
