@@ -46,7 +46,6 @@ from bot.honours.roles import RoleKeeper
 from bot.honours.seasons import SeasonPosts
 from bot.honours.service import HonourService
 from bot.honours.store import HonourStore
-from bot.identity import ChannelId
 from bot.invitations.answers import Answers
 from bot.invitations.feature import Invitations
 from bot.invitations.matchmaker import Matchmaker
@@ -99,7 +98,7 @@ from bot.ratings.ledger import Ledger
 from bot.ratings.store import ScoreStore
 from bot.router import PATIENCE_SECONDS, Router
 from bot.servers.feature import Configurable, Servers
-from bot.servers.welcome import welcome
+from bot.servers.welcome import Welcome
 from bot.settings import Settings
 from bot.shards import Shards
 from bot.times import MINUTE
@@ -584,35 +583,13 @@ async def _wait_for(*conditions: Callable[[], Awaitable[None]]) -> None:
 
 
 def _listen(shared: _Shared, leaving: Leaving, help_: Help, tournaments: Tournaments) -> None:
-    """Tell the features of servers that the bot joins and leaves, and of deleted channels.
-
-    A process that stands by notes joining and leaving as well, which changes nothing a second time.
-    It does nothing that members see; if it takes over, it looks for channels deleted meanwhile.
-    """
-    bot = shared.bot
-
-    async def on_guild_join(guild: discord.Guild) -> None:
-        if bot.serving.active and guild.id not in shared.settings.blocked:
-            welcome(guild, help_.welcome, shared.channels, shared.now())
-        await leaving.on_guild_join(guild)
-
-    async def channel_deleted(channel_id: ChannelId) -> None:
-        if not bot.serving.active:
-            return
-        await tournaments.channel_deleted(channel_id)
-        await shared.occupancy.channel_deleted(channel_id)
-
-    async def on_guild_channel_delete(channel: discord.abc.GuildChannel) -> None:
-        await channel_deleted(ChannelId(channel.id))
-
-    async def on_raw_thread_delete(payload: discord.RawThreadDeleteEvent) -> None:
-        await channel_deleted(ChannelId(payload.thread_id))
-
+    """Tell the features of servers that the bot joins and leaves, and of deleted channels."""
+    bot, blocked = shared.bot, shared.settings.blocked
+    greeting = Welcome(bot.serving, blocked, help_.welcome, shared.channels, shared.now)
     bot.on_online.append(leaving.on_online)
-    bot.event(on_guild_join)
+    bot.on_joined += [greeting.on_guild_join, leaving.on_guild_join]
+    bot.on_channel_deleted += [tournaments.channel_deleted, shared.occupancy.channel_deleted]
     bot.event(leaving.on_guild_remove)
-    bot.event(on_guild_channel_delete)
-    bot.event(on_raw_thread_delete)
 
 
 def _close(shared: _Shared) -> None:

@@ -19,7 +19,7 @@ from bot.gateway.errors import CALL_FAILED, may_pass, trace_of
 from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
 from bot.gateway.interactions import Interaction
 from bot.gateway.serving import Serving
-from bot.identity import ServerId
+from bot.identity import ChannelId, ServerId
 from bot.logs import mark
 from bot.router import Router
 from bot.shards import SERVER_BITS, Shards
@@ -44,10 +44,11 @@ class Rowbot(discord.AutoShardedClient):
     """A client without privileged intents that keeps no message and no view in memory.
 
     It connects `shards`, or all those that Discord recommends. Hooks run in order: `on_setup`
-    before it connects, `on_online` each time a shard comes online, and `on_closing` when it closes,
-    after handlers have had time to end. If a hook of the last two fails, that is logged, and the
-    others run. `reserve` is `FactStore.reserve`, by which all processes of the bot take turns to
-    identify. `proxy` is the address of an HTTP proxy, None for none.
+    before it connects, `on_online` each time a shard comes online, `on_joined` when it joins a
+    server, `on_channel_deleted` when a channel or thread was deleted, and `on_closing` when it
+    closes, after handlers have had time to end. If a hook of `on_online` or `on_closing` fails,
+    that is logged, and the others run. `reserve` is `FactStore.reserve`, by which all processes of
+    the bot take turns to identify. `proxy` is the address of an HTTP proxy, None for none.
     """
 
     # These need parts that need the client: `app` sets them before it hands out the bot.
@@ -78,6 +79,8 @@ class Rowbot(discord.AutoShardedClient):
         logging.getLogger(app_commands.tree.__name__).addFilter(_is_told_by_discord_py)
         self.on_setup: list[Hook] = []
         self.on_online: list[Hook] = []
+        self.on_joined: list[Callable[[discord.Guild], Awaitable[None]]] = []
+        self.on_channel_deleted: list[Callable[[ChannelId], Awaitable[None]]] = []
         self.identifies = Identifies(self._allowance)
         self.on_closing: list[Hook] = [self.identifies.close]
         self._reserve = reserve
@@ -133,6 +136,25 @@ class Rowbot(discord.AutoShardedClient):
     async def on_shard_disconnect(self, shard_id: int) -> None:
         """Note that a connection is lost; discord.py connects again."""
         self._connected.discard(shard_id)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Run the hooks for a new server, also while another process serves."""
+        for hook in self.on_joined:
+            await hook(guild)
+
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        """Run the hooks for a deleted channel."""
+        await self._channel_deleted(ChannelId(channel.id))
+
+    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
+        """Run the hooks for a deleted thread."""
+        await self._channel_deleted(ChannelId(payload.thread_id))
+
+    async def _channel_deleted(self, channel_id: ChannelId) -> None:
+        """Run the hooks, unless another process serves; if it ends, deletions are looked for."""
+        if self.serving.active:
+            for hook in self.on_channel_deleted:
+                await hook(channel_id)
 
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
         """Log why the handler of an event has failed; discord.py calls this in its `except`."""

@@ -1,12 +1,13 @@
 """The first message on a server that the bot has just joined."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 
 import discord
 
 from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.components import Layout
+from bot.gateway.serving import Serving
 from bot.i18n import ChannelTexts, channel_texts
 from bot.identity import ChannelId, Place, ServerId
 from bot.times import MINUTE
@@ -16,25 +17,44 @@ log = logging.getLogger(__name__)
 _JUST_JOINED_SECONDS = 5 * MINUTE
 
 
-def welcome(
-    guild: discord.Guild, message: Callable[[ChannelTexts], Layout], channels: Channels, now: int
-) -> None:
-    """Post a message on a server that the bot has just joined, if the bot may post anywhere there.
+class Welcome:
+    """Greets the servers that the bot joins, unless the host has `blocked` them.
 
-    `message` returns the message in a language, and `now` is the time in Unix seconds. discord.py
-    also reports a joining if a server that it has forgotten comes back after an outage; the moment
-    at which the bot joined tells the two apart.
+    `message` returns the message in a language. `now` gives Unix seconds.
     """
-    joined = guild.me.joined_at
-    if joined is None or now - joined.timestamp() > _JUST_JOINED_SECONDS:
-        return
-    channel = next(_channels(guild), None)
-    if channel is None:
-        log.info("there is no channel in which server %s can be welcomed", guild.id)
-        return
-    place = Place(ServerId(guild.id), ChannelId(channel.id))
-    view = message(channel_texts(str(guild.preferred_locale)))
-    channels.send_later(place, view, nonce=nonce_of("welcome", guild.id, joined))
+
+    def __init__(
+        self,
+        serving: Serving,
+        blocked: Set[int],
+        message: Callable[[ChannelTexts], Layout],
+        channels: Channels,
+        now: Callable[[], int],
+    ):
+        self._serving = serving
+        self._blocked = blocked
+        self._message = message
+        self._channels = channels
+        self._now = now
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Post the message on a server that the bot has just joined, if it may post anywhere there.
+
+        discord.py also reports a joining if a server that it has forgotten comes back after an
+        outage; the moment at which the bot joined tells the two apart.
+        """
+        joined = guild.me.joined_at
+        if not self._serving.active or guild.id in self._blocked or joined is None:
+            return
+        if self._now() - joined.timestamp() > _JUST_JOINED_SECONDS:
+            return
+        channel = next(_channels(guild), None)
+        if channel is None:
+            log.info("there is no channel in which server %s can be welcomed", guild.id)
+            return
+        place = Place(ServerId(guild.id), ChannelId(channel.id))
+        view = self._message(channel_texts(str(guild.preferred_locale)))
+        self._channels.send_later(place, view, nonce=nonce_of("welcome", guild.id, joined))
 
 
 def _channels(guild: discord.Guild) -> Iterator[discord.TextChannel]:
