@@ -152,9 +152,8 @@ class _Shared:
         self.starter = MatchStarter(self.matches, self.match_store, computer, rng, now)
         self.occupancy = Occupancy(self.matches, self.match_store, now)
         self.requests = Requests(database.shards.part)
-        self.membership = Membership(bot, self.requests)
+        self.membership, self.sight = Membership(bot, self.requests), Sight(bot, self.requests)
         self.channels, self.threads = Channels(bot, self.requests), Threads(bot, self.requests)
-        self.sight = Sight(bot, self.requests)
         self.absence = Absence(self.matches, self.membership, settings.blocked)
         self.server_settings = SettingsStore(database)
         self.here = SettingsHere(self.server_settings, self.channels)
@@ -241,21 +240,14 @@ def _features(shared: _Shared) -> list[Feature]:
 
 
 def _invitations(shared: _Shared) -> Invitations:
-    matches, ways, here = shared.matches, shared.ways, shared.here
+    matches, ways, here, limits = shared.matches, shared.ways, shared.here, shared.limits
     lifetime = shared.settings.challenge_minutes * MINUTE
     store = shared.open_invitations
     invitations = InvitationService(store, matches, shared.starter, shared.now, lifetime)
-    messages = InvitationMessages(store, invitations, shared.channels, shared.limits)
+    messages = InvitationMessages(store, invitations, shared.channels, limits)
     invitations.on_lapse = messages.refresh_later
     answers = Answers(
-        matches,
-        ways,
-        shared.first_boards,
-        invitations,
-        messages,
-        shared.membership,
-        here,
-        shared.limits,
+        matches, ways, shared.first_boards, invitations, messages, shared.membership, here, limits
     )
     matchmaker = Matchmaker(
         matches,
