@@ -6,7 +6,7 @@ import pytest
 from simcord.backend.models.interaction import ResponseKind
 
 from bot.i18n import own_texts
-from bot.times import DAY, HOUR, MINUTE
+from bot.times import HOUR, MINUTE
 from tests.discord.calls import CHANGE_BY_TOKEN
 from tests.discord.elsewhere import DIRECT, Elsewhere
 from tests.discord.world import World
@@ -293,7 +293,7 @@ async def test_a_press_that_only_asked_for_the_rules(
     closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
     table = await world.command(world.alice, "play tribolo", open=True)
     elsewhere.end_tokens()
-    await world.env.advance_time(DAY)
+    await world.env.advance_time(16 * MINUTE)
     await world.bob.click(table, label="Rules")
     wrong = f"stale: direct: message {table.id} is invitation 1, which is closed"
     assert await oracle.room(closed) == [wrong]
