@@ -140,10 +140,10 @@ async def test_discord_tells_the_channel_of_each_thread(world: World) -> None:
 
 
 async def test_as_many_active_threads_as_discord_allows(
-    club: Club, caplog: pytest.LogCaptureFixture
+    world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The message says so and what to do, and the log where, once a minute at most."""
-    world = club.world
+    club = Club(world, 4)
     caplog.handler.setFormatter(FORMATTERS["text"]())
     with failing(world):
         refuse_threads(world, 160006, "Maximum number of active threads reached (1000)")
