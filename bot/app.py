@@ -240,14 +240,15 @@ def _features(shared: _Shared) -> list[Feature]:
 
 
 def _invitations(shared: _Shared) -> Invitations:
-    matches, ways, here, limits = shared.matches, shared.ways, shared.here, shared.limits
+    matches, ways, here = shared.matches, shared.ways, shared.here
+    boards, limits, blocked = shared.first_boards, shared.limits, shared.settings.blocked
     lifetime = shared.settings.challenge_minutes * MINUTE
     store = shared.open_invitations
     invitations = InvitationService(store, matches, shared.starter, shared.now, lifetime)
     messages = InvitationMessages(store, invitations, shared.channels, limits)
     invitations.on_lapse = messages.refresh_later
     answers = Answers(
-        matches, ways, shared.first_boards, invitations, messages, shared.membership, here, limits
+        matches, ways, boards, invitations, messages, shared.membership, here, limits, blocked
     )
     matchmaker = Matchmaker(
         matches,
@@ -259,7 +260,7 @@ def _invitations(shared: _Shared) -> Invitations:
         messages,
         here,
         shared.server_settings,
-        shared.settings.blocked,
+        blocked,
     )
     return Invitations(
         invitations, messages, matchmaker, answers, matches, ways, shared.requests, shared.bot.hears

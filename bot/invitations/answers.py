@@ -1,6 +1,6 @@
 """Answers to invitations: by button, by command, or by asking for the same match."""
 
-from collections.abc import Set
+from collections.abc import Container, Set
 
 from bot.gateway.errors import HiddenAnswerError
 from bot.gateway.interactions import Interaction, person_of, place_of, pressed_message
@@ -27,7 +27,10 @@ _TAKING_BACK = (Verb.WITHDRAW, Verb.LEAVE)
 
 
 class Answers:
-    """Carries out the answers to invitations, and shows the results."""
+    """Carries out the answers to invitations, and shows the results.
+
+    No match begins with a member among those `blocked`, whom the host doesn't serve.
+    """
 
     def __init__(
         self,
@@ -39,6 +42,7 @@ class Answers:
         membership: Membership,
         here: SettingsHere,
         limits: Limits,
+        blocked: Container[int],
     ):
         self._matches = matches
         self._ways = ways
@@ -48,6 +52,7 @@ class Answers:
         self._membership = membership
         self._here = here
         self._limits = limits
+        self._blocked = blocked
 
     async def reply(self, interaction: Interaction, press: Reply) -> None:
         """Answer an invitation by a button; the board of a match that starts replaces it."""
@@ -137,10 +142,11 @@ class Answers:
                 self._limits.spend(Kind.ASKING, invitation.owner.id)
             # Discord is asked who is there before the channel is locked.
             gone = await self._gone(invitation, me.id) if starting else set()
+            blocked = self._blocked if starting else ()
             async with self._matches.lock(channel_id):
                 if starting:
                     await self._here.settings_or_refuse(interaction)
-                return await self._invitations.answer(invitation.id, press.verb, me, gone)
+                return await self._invitations.answer(invitation.id, press.verb, me, gone, blocked)
 
     async def _gone(self, invitation: Invitation, me: MemberId) -> Set[MemberId]:
         """Return the members with a seat who have left the server."""

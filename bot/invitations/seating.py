@@ -3,7 +3,7 @@
 Each function returns the changed invitation, or raises Refusal if the member may not do this.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
 from dataclasses import replace
 
 from bot.identity import MemberId, Person
@@ -29,16 +29,20 @@ def answered(invitation: Invitation, verb: Verb, person: Person) -> Invitation:
             return _withdraw(invitation, person.id)
 
 
-def without(invitation: Invitation, gone: Collection[MemberId]) -> Invitation:
-    """Return a table without the guests who are `gone`.
+def without(
+    invitation: Invitation, gone: Collection[MemberId], blocked: Container[int] = ()
+) -> Invitation:
+    """Return a table without the guests who are `gone`, or whom the host has `blocked`.
 
-    Raises Refusal if the owner is gone, or if somebody who has agreed to a challenge is.
+    Raises Refusal if the owner is one of these, or somebody who has agreed to a challenge.
     """
     for person in (invitation.owner, *invitation.heirs):
-        if person.id not in gone:
+        if person.id not in gone and person.id not in blocked:
             continue
         if person.id == invitation.owner.id or not invitation.is_table:
-            raise Refusal("refusal.player_gone", player=person.name)
+            if person.id in gone:
+                raise Refusal("refusal.player_gone", player=person.name)
+            raise Refusal("refusal.against_blocked", opponent=person.name)
         invitation = _leave(invitation, person.id)
     return invitation
 

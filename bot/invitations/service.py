@@ -6,7 +6,7 @@ from the new state, which may refuse it.
 """
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Container
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -243,15 +243,16 @@ class InvitationService:
         verb: Verb,
         person: Person,
         gone: Collection[MemberId] = (),
+        blocked: Container[int] = (),
     ) -> Invitation | StoredMatch:
         """Return the match that begins by a member's answer, or the invitation; raise Refusal.
 
-        Members who are `gone` play no match. If the owner of a table leaves, the next guest owns
-        it; but if that guest already has an invitation in the channel, the table closes.
+        Members who are `gone` or `blocked` play no match. If the owner of a table leaves, the next
+        guest owns it; but if that guest already has an invitation in the channel, the table closes.
         """
         while True:
             before = await self.get_open(invitation_id)
-            after = seating.answered(seating.without(before, gone), verb, person)
+            after = seating.answered(seating.without(before, gone, blocked), verb, person)
             try:
                 if after.complete and after.is_open:
                     return await self._begin(before, after)

@@ -70,8 +70,7 @@ async def test_a_blocked_member_still_has_their_data(world: World, block: Block)
 
 
 async def test_a_blocked_member_cannot_be_challenged(world: World, block: Block) -> None:
-    """They couldn't answer. What they had asked for before stays open until it lapses."""
-    asked = await offer(world, world.bob, world.carol)
+    """They couldn't answer."""
     await block(world.bob.id)
     alice, here = world.alice, world.channel
     told = "bob can't use this bot, so they couldn't answer."
@@ -79,8 +78,29 @@ async def test_a_blocked_member_cannot_be_challenged(world: World, block: Block)
     assert told in refused(await alice.slash(here, "play tribolo", against=world.bob, open=True))
     assert told in refused(await alice.context_menu(here, "Challenge", world.bob))
     assert BLOCKED in refused(await world.bob.click(await table(world), label="Join"))
-    await world.carol.click(asked, label="Accept")
-    assert (await world.stored()).names == ("bob", "carol")
+
+
+async def test_what_a_blocked_member_has_asked_for(world: World, block: Block) -> None:
+    """It begins no match, in which they couldn't move, but can be declined, and lapses."""
+    asked = await offer(world, world.bob, world.carol)
+    other = world.guild.create_text_channel("other")
+    await world.bob.slash(other, "play tictactoe", open=True)
+    await block(world.bob.id)
+    told = "bob can't use this bot"
+    assert told in refused(await world.alice.click(newest(other), label="Join"))
+    assert told in refused(await world.carol.click(asked, label="Accept"))
+    await world.carol.click(asked, label="Decline")
+    assert "declined" in text(world.now(asked)) and not await world.sql("SELECT * FROM matches")
+
+
+async def test_a_blocked_member_has_no_seat_at_a_table(world: World, block: Block) -> None:
+    """Whoever joins takes the seat that they have left, as if they had gone."""
+    opened = await table(world, game="tribolo")
+    await world.bob.click(opened, label="Join")
+    await block(world.bob.id)
+    await world.carol.click(opened, label="Join")
+    shown = text(world.now(opened))
+    assert "carol" in shown and "bob" not in shown and "*free seat*" in shown
 
 
 async def test_a_blocked_member_is_asked_for_no_new_match(world: World, block: Block) -> None:
