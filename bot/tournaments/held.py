@@ -14,7 +14,8 @@ from bot.tournaments.stored import Note, NoteKind, StoredTournament
 class HeldTournament:
     """A tournament as `stored` when its lock was taken, for as long as the lock is held.
 
-    All steps raise ChangedError if it has changed meanwhile all the same. `now` gives Unix seconds.
+    All steps raise ChangedError if its stage has changed meanwhile all the same, and `begin` if
+    anything has. `now` gives Unix seconds.
     """
 
     stored: StoredTournament

@@ -80,7 +80,7 @@ class Openings:
     async def _open_in_threads(
         self, stored: StoredTournament, waiting: Sequence[TournamentGame]
     ) -> None:
-        """Open each game in a thread of its own; raise a failure at last.
+        """Open each game in a thread of its own; raise the first failure at last.
 
         Once Discord takes no more threads for now, no further games are tried.
         """
@@ -96,8 +96,7 @@ class Openings:
         if None in outcomes:
             self._threads.remove_notices_later(stored.place)
         if failures := [*filter(None, outcomes)]:
-            # A game that failed for another reason is tried again sooner.
-            raise min(failures, key=_ends_threads)
+            raise failures[0]
 
     async def _open_in_channels(
         self,
