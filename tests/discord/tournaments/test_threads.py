@@ -186,6 +186,17 @@ async def test_a_thread_that_discord_refuses(world: World) -> None:
     assert len(club.games()) == 2 and "refuses" not in text(club.message())
 
 
+async def test_a_thread_that_discord_fails_to_open(world: World) -> None:
+    """The message says nothing of that: it passes by itself, and nobody could help."""
+    club = Club(world, 4)
+    with failing(world):
+        world.env.inject_error(*THREAD, status=503, times=None)
+        await club.begin(format="round_robin")
+        assert "Round 1" in text(club.message()) and "refuses" not in text(club.message())
+    await club.on(RETRIED)
+    assert len(club.games()) == 2
+
+
 async def test_a_round_that_opens_little_by_little(world: World, calendar: Calendar) -> None:
     """Once some games open, the others are tried as soon as at first, however long it has taken."""
     club = Club(world, 8)
