@@ -128,11 +128,6 @@ def is_full_of_threads(error: BaseException) -> bool:
     return isinstance(error, discord.HTTPException) and error.code in _TOO_MANY_THREADS
 
 
-def wait_for(error: BaseException) -> float:
-    """Return for how many seconds a failed call isn't made again; 0 if unknown."""
-    return error.retry_after if isinstance(error, discord.RateLimited) else 0.0
-
-
 def is_blocked(error: BaseException) -> bool:
     """Return whether a call failed because the server's AutoMod takes offence at its words."""
     return isinstance(error, discord.HTTPException) and error.code == _BLOCKED

@@ -7,12 +7,11 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from math import ceil
 
 from cachetools import LRUCache, TTLCache
 
 from bot.db.errors import ChangedError, is_away
-from bot.gateway.errors import is_channel_gone, wait_for
+from bot.gateway.errors import is_channel_gone
 from bot.gateway.interactions import Interaction
 from bot.gateway.requests import Requests
 from bot.identity import TournamentId
@@ -31,10 +30,9 @@ from bot.tournaments.stored import StoredTournament
 
 log = logging.getLogger(__name__)
 
-# A failed step is tried again after the first of these pauses, after the second if the channel is
-# gone, or when Discord says that it takes such a call again. While a tournament goes on failing and
-# opens no game, its pause grows to a tenth of that time, but not beyond the second: a permission
-# may never come back, but once it does, members wait.
+# A failed step is tried again after the first of these pauses, or after the second if the channel
+# is gone. While a tournament goes on failing and opens no game, its pause grows to a tenth of that
+# time, but not beyond the second: a permission may never come back, but once it does, members wait.
 _PAUSE, _LONGEST_PAUSE = 30, HOUR
 _PART = 10
 _LOG_EVERY_SECONDS = 60.0
@@ -99,7 +97,7 @@ class Director:
             self._logged[tournament_id] = None
             trace = None if isinstance(error, (Refusal, *FAILED)) else error
             log.warning("tournament %s is put off: %s", tournament_id, error, exc_info=trace)
-        now, least = self._now(), _least_pause(error)
+        now, least = self._now(), _LONGEST_PAUSE if is_channel_gone(error) else _PAUSE
         failing = now - self._failing_since.setdefault(tournament_id, now)
         pause = min(max(least, failing // _PART), _LONGEST_PAUSE)
         await self._store.put_off(tournament_id, now + pause)
@@ -153,8 +151,3 @@ class Director:
         for released in await self._service.matches_of(cancelled.tournament.being_played):
             if not released.match.outcome:
                 self._boards.post_later(released, quiet=True)
-
-
-def _least_pause(error: BaseException) -> int:
-    """Return for how many seconds at least a step that failed with `error` isn't tried again."""
-    return _LONGEST_PAUSE if is_channel_gone(error) else max(_PAUSE, ceil(wait_for(error)))

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import discord
 
-from bot.gateway.errors import is_channel_gone, is_full_of_threads, may_pass, wait_for
+from bot.gateway.errors import is_full_of_threads, may_pass
 
 
 class ObstacleKind(StrEnum):
@@ -28,11 +28,11 @@ class Obstacle:
 
 def obstacle_of(failure: BaseException | None) -> Obstacle | None:
     """Return what has kept a game from being opened; None if that passes without a word."""
-    if failure is None or is_channel_gone(failure):
+    if failure is None:
         return None
     if is_full_of_threads(failure):
         return Obstacle(ObstacleKind.FULL)
-    if wait_for(failure):
+    if isinstance(failure, discord.RateLimited):
         return Obstacle(ObstacleKind.SLOW)
     if isinstance(failure, discord.HTTPException) and not may_pass(failure):
         return Obstacle(ObstacleKind.REFUSED, reason=failure.text)

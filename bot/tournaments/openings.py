@@ -15,7 +15,7 @@ import discord
 from discord.utils import as_chunks
 
 from bot.db.errors import ChangedError
-from bot.gateway.errors import CALL_FAILED, is_channel_gone, is_full_of_threads, wait_for
+from bot.gateway.errors import CALL_FAILED, is_channel_gone, is_full_of_threads
 from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
 from bot.identity import ChannelId
@@ -208,4 +208,4 @@ class Openings:
 
 def _ends_threads(error: BaseException) -> bool:
     """Return whether a failure says that Discord takes no more threads for now."""
-    return is_full_of_threads(error) or bool(wait_for(error))
+    return is_full_of_threads(error) or isinstance(error, discord.RateLimited)
