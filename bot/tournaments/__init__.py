@@ -7,6 +7,7 @@ database keeps beside the value (`rows`, `store`).
 Members act through the `feature` and `creation` on the `service`. A tournament is changed while its
 lock is held, by the steps of `held`. All else happens by itself: the `director` lets `progress`
 take the steps that are due, has the games opened (`openings`), and shows the tournament
-(`messages`, made by `view` and `picture`). `deleted_channels` moves games out of channels that were
-deleted, and `finished_threads` archives the threads of games that are over.
+(`messages`). `view`, `pages` for one member, `calls` to games and `picture` are what is shown, in
+`lines`. `deleted_channels` moves games out of channels that were deleted, and
+`finished_threads` archives the threads of games that are over.
 """

@@ -39,6 +39,7 @@ from bot.tournaments.deleted_channels import DeletedChannels
 from bot.tournaments.director import Director
 from bot.tournaments.finished_threads import FinishedThreads
 from bot.tournaments.model import PairingKey, Stage
+from bot.tournaments.pages import page_view
 from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
 from bot.tournaments.service import (
     Intervener,
@@ -51,7 +52,6 @@ from bot.tournaments.stored import StoredTournament
 from bot.tournaments.view import (
     corrected_text,
     game_choice,
-    page_view,
     sure_view,
     tournament_choice,
 )

@@ -1,0 +1,125 @@
+"""The pages of a tournament, which a member sees alone."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TypeAlias
+
+from discord.utils import as_chunks
+
+from bot.gateway.components import Layout, Part, card, page_end
+from bot.i18n import Texts
+from bot.identity import MemberId
+from bot.tournaments.lines import Entry, Lines, rounds_on, written
+from bot.tournaments.model import Stage
+from bot.tournaments.presses import ShowPage
+from bot.tournaments.standings import Score
+from bot.tournaments.stored import Note, StoredTournament
+
+# The most lines of a page: they fit even if all names are long and have to be escaped.
+_PAGE = 13
+
+_Section: TypeAlias = tuple[str, Sequence[Entry], Sequence[str]]
+"""The head, the lines and the notes of a part of the pages."""
+
+
+def page_view(stored: StoredTournament, number: int, texts: Texts, asker_id: MemberId) -> Layout:
+    """Return a page of a tournament for one member; the last page if `number` is too great.
+
+    The pages have the standings, or the members who have joined and those who wait, then the games
+    of the current rounds, the interventions, and finally the games of earlier rounds, the latest
+    first. In a knockout the games come before the standings until somebody is out. Above the
+    standings is the asker's own line, unless their first page has it.
+    """
+    told = Lines(stored, texts)
+    pages = [*_Pages(told, stored, texts, asker_id).all()]
+    shown = min(number, len(pages) - 1)
+    parts: list[Part] = [told.heading()]
+    if stored.tournament.stage is Stage.CANCELLED:
+        parts.append(told.cancelled())
+    parts += map(written, pages[shown])
+    end = page_end(shown, len(pages), lambda page: ShowPage(stored.id, page), texts)
+    return card([*parts, *end])
+
+
+class _Pages:
+    """The lines of all pages of a tournament, for one member."""
+
+    def __init__(self, told: Lines, stored: StoredTournament, texts: Texts, asker_id: MemberId):
+        self._told = told
+        self._stored = stored
+        self._tournament = stored.tournament
+        self._texts = texts
+        self._asker_id = asker_id
+
+    def all(self) -> Iterator[list[Entry]]:
+        """Yield the lines of each page; rounds that are over share pages, other parts don't."""
+        for head, entries, notes in self._sections():
+            for some in as_chunks(entries, _PAGE):
+                yield [head, *some, *notes]
+        page: list[Entry] = []
+        over = {*range(1, self._tournament.round + 1)} - {*rounds_on(self._tournament)}
+        for number in sorted(over, reverse=True):
+            head = self._told.round(number)
+            for game in self._told.games_of(number):
+                if len(page) + 2 > _PAGE:
+                    yield page
+                    page = []
+                page += [game] if head in page else [head, game]
+        if page:
+            yield page
+
+    def _sections(self) -> Iterator[_Section]:
+        """Yield the head, the lines and the notes of each part, up to the interventions.
+
+        Each page of a part has its head and its notes.
+        """
+        if self._tournament.entrants:
+            scores = self._told.scores()
+            ranked, games = self._ranked(scores), [*self._current_rounds()]
+            # At first the standings of a knockout say nothing: nobody is out yet.
+            said = not self._told.is_undecided() or any(
+                score.out_in is not None for score in scores
+            )
+            yield from [ranked, *games] if said else [*games, ranked]
+        else:
+            yield self._told.terms(), [*self._told.opening(), *self._told.joined()], ()
+            waiting = as_chunks(self._stored.waiting, _PAGE)
+            yield "", [line for some in waiting for line in self._told.waiting(some)], ()
+        yield "", [partial(self._note, one) for one in reversed(self._stored.notes)], ()
+
+    def _ranked(self, scores: Sequence[Score]) -> _Section:
+        """Return the standings, with the asker's own line in their head."""
+        heading = [self._told.standings_heading(), *self._own_line(scores)]
+        notes = [*self._told.tie_break(scores), *self._told.uncounted()]
+        return "\n".join(heading), [partial(self._told.line, one) for one in scores], notes
+
+    def _current_rounds(self) -> Iterator[_Section]:
+        """Yield the rounds of which games are being played, each with all its games."""
+        on = rounds_on(self._tournament)
+        for number in on:
+            note = self._told.no_channel() if number == on[-1] else []
+            yield self._told.round(number), [*self._told.games_of(number), *note], ()
+
+    def _own_line(self, scores: Sequence[Score]) -> list[str]:
+        """Return the asker's line of the standings, if their first page doesn't have it."""
+        me = self._stored.entrant_of(self._asker_id)
+        own = [score for score in scores[_PAGE:] if me and score.entrant == me.number]
+        return [self._texts("leaderboard.own", line=self._told.line(score)) for score in own]
+
+    def _note(self, note: Note) -> str:
+        """Return a line of the trace."""
+        texts = self._texts
+        who = self._told.named(note.who) if note.who else texts("player.unknown")
+        if note.game is None:
+            return texts(f"tournament.note.{note.kind}", at=note.at, who=who)
+        pairing = self._tournament.by_key[note.game].pairing
+        first, second = map(self._told.entrant, pairing.entrants)
+        return texts(
+            "tournament.note.corrected",
+            at=note.at,
+            who=who,
+            round=pairing.round,
+            game=texts("tournament.game", first=first, second=second),
+            before=self._told.points(note.before),
+            after=self._told.points(note.after),
+        )
