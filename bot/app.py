@@ -102,6 +102,7 @@ from bot.servers.welcome import Welcome
 from bot.settings import Settings
 from bot.shards import Shards
 from bot.times import MINUTE
+from bot.tournaments.corrections import Corrections
 from bot.tournaments.creation import TournamentCreation
 from bot.tournaments.deleted_channels import DeletedChannels
 from bot.tournaments.director import Director
@@ -499,6 +500,8 @@ def _tournaments(shared: _Shared) -> Tournaments:
     director = _director(shared, service, store)
     tournaments = Tournaments(
         service,
+        lists,
+        Corrections(service, store, matches, shared.match_store, now),
         director,
         DeletedChannels(service, lists, matches, director, threads),
         FinishedThreads(lists, threads, now),

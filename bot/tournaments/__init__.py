@@ -4,10 +4,11 @@ A tournament is a value (`model`). `pairings` returns the games that may begin, 
 `round_robin`, `swiss` or `knockout`, and `standings` ranks the entrants. `stored` adds what the
 database keeps beside the value (`rows`, `store`).
 
-Members act through the `feature` and `creation` on the `service`. A tournament is changed while its
+Members act through the `feature` and `creation` on the `service`. `meant` finds the tournament of a
+command that names none, and `corrections` enters results by hand. A tournament is changed while its
 lock is held, by the steps of `held`. All else happens by itself: the `director` lets `progress`
 take the steps that are due, has the games opened (`openings`), and shows the tournament
-(`messages`). `view`, `pages` for one member, `calls` to games and `picture` are what is shown, in
-`lines`. `deleted_channels` moves games out of channels that were deleted, and
-`finished_threads` archives the threads of games that are over.
+(`messages`). What is shown is made by `view`, by `pages` for one member, by `calls` for the players
+of a game, all in the `lines` that they share, and by `picture`. `deleted_channels` moves games out
+of channels that were deleted, and `finished_threads` archives the threads of games that are over.
 """

@@ -34,10 +34,12 @@ from bot.matches.model import StoredMatch
 from bot.refusals import Refusal
 from bot.render import words
 from bot.shards import Hears
+from bot.tournaments.corrections import Corrections
 from bot.tournaments.creation import TournamentCreation, check_permissions, matching
 from bot.tournaments.deleted_channels import DeletedChannels
 from bot.tournaments.director import Director
 from bot.tournaments.finished_threads import FinishedThreads
+from bot.tournaments.meant import Meant
 from bot.tournaments.model import PairingKey, Stage
 from bot.tournaments.pages import page_view
 from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
@@ -48,6 +50,7 @@ from bot.tournaments.service import (
     check_may_start,
     entrant_here,
 )
+from bot.tournaments.store import TournamentLists
 from bot.tournaments.stored import StoredTournament
 from bot.tournaments.view import (
     corrected_text,
@@ -66,12 +69,14 @@ _ID = re.compile(r"[0-9]{1,18}", re.ASCII)
 class Tournaments(Feature):
     """/tournament, the buttons of its messages, and the sweep that takes tournaments on.
 
-    If a command names no `tournament`, `TournamentService.meant` finds the one that is meant.
+    If a command names no `tournament`, `Meant` finds the one that is meant.
     """
 
     def __init__(
         self,
         service: TournamentService,
+        lists: TournamentLists,
+        corrections: Corrections,
         director: Director,
         deleted_channels: DeletedChannels,
         finished_threads: FinishedThreads,
@@ -83,6 +88,9 @@ class Tournaments(Feature):
         hears: Hears,
     ):
         self._service = service
+        self._lists = lists
+        self._meant = Meant(lists)
+        self._corrections = corrections
         self._director = director
         self._deleted_channels = deleted_channels
         self._finished_threads = finished_threads
@@ -142,7 +150,7 @@ class Tournaments(Feature):
         self, server_id: ServerId, member_id: MemberId, texts: ChannelTexts
     ) -> str | None:
         """Return the line of a profile with the tournaments that a member has won, if any."""
-        count = await self._service.won(server_id, member_id)
+        count = await self._lists.won(server_id, member_id)
         return texts("profile.tournaments", count=count) if count else None
 
     async def sweep(self) -> None:
@@ -178,7 +186,7 @@ class Tournaments(Feature):
         """Show a page to the asker alone, in place of the page whose button was pressed, if any."""
         me = asker_of(interaction)
         self._limits.count(Kind.PAGE, me)
-        stored = await self._meant(interaction, tournament)
+        stored = await self._chosen(interaction, tournament)
         view = page_view(stored, page - 1, own_texts_of(interaction), me)
         await response_of(interaction).show_own(view)
 
@@ -188,7 +196,7 @@ class Tournaments(Feature):
 
     async def join(self, interaction: Interaction, tournament: str | None = None) -> None:
         """Let the asker join."""
-        meant = await self._meant(interaction, tournament, Stage.OPEN)
+        meant = await self._chosen(interaction, tournament, Stage.OPEN)
         user, texts = interaction.user, own_texts_of(interaction)
         held = user.roles if isinstance(user, discord.Member) else []
         roles = [RoleId(role.id) for role in held]
@@ -213,8 +221,8 @@ class Tournaments(Feature):
         me, texts = asker_of(interaction), own_texts_of(interaction)
         if tournament is None:
             seen = partial(self._sight.seen, interaction)
-            tournament = str(await self._service.meant_to_leave(place_of(interaction), seen, me))
-        stored = await self._meant(interaction, tournament)
+            tournament = str(await self._meant.by_leaving(place_of(interaction), seen, me))
+        stored = await self._chosen(interaction, tournament)
         if stored.tournament.stage is Stage.OPEN:
             await self._service.leave(stored.id, me)
             await self._tell(interaction, stored, texts("tournament.left"))
@@ -242,7 +250,7 @@ class Tournaments(Feature):
 
         With `confirm`, this doesn't ask.
         """
-        stored = await self._meant(interaction, tournament)
+        stored = await self._chosen(interaction, tournament)
         player = person_of(member)
         by, texts = _intervener(interaction), own_texts_of(interaction)
         entrant = await self._service.to_drop(stored, player, by)
@@ -272,7 +280,7 @@ class Tournaments(Feature):
 
     async def start(self, interaction: Interaction, tournament: str | None = None) -> None:
         """Start a tournament for its organiser or a moderator."""
-        stored = await self._meant(interaction, tournament, Stage.OPEN)
+        stored = await self._chosen(interaction, tournament, Stage.OPEN)
         by = _intervener(interaction)
         check_may_start(stored, by)
         # Discord doesn't tell of a thread that it has archived; a message brings that back.
@@ -288,7 +296,7 @@ class Tournaments(Feature):
 
         With `confirm`, cancel it.
         """
-        stored = await self._meant(interaction, tournament)
+        stored = await self._chosen(interaction, tournament)
         by = _intervener(interaction)
         texts = own_texts_of(interaction)
         if not confirm:
@@ -306,16 +314,18 @@ class Tournaments(Feature):
         self, interaction: Interaction, game: str, result: str, tournament: str | None = None
     ) -> None:
         """Enter the result of a game for the organiser or a moderator."""
-        meant = await self._meant(interaction, tournament, Stage.RUNNING)
+        meant = await self._chosen(interaction, tournament, Stage.RUNNING)
         points = _RESULTS[read_choice("result", result, _RESULTS)]
         key = _read_key(game)
-        stored, ended = await self._service.correct(meant.id, _intervener(interaction), key, points)
+        stored, ended = await self._corrections.correct(
+            meant.id, _intervener(interaction), key, points
+        )
         if ended is not None:
             self._boards.post_later(ended)
         told = corrected_text(stored, stored.tournament.by_key[key], own_texts_of(interaction))
         await self._tell(interaction, stored, told)
 
-    async def _meant(
+    async def _chosen(
         self, interaction: Interaction, typed: str | None, stage: Stage | None = None
     ) -> StoredTournament:
         """Return the tournament that was chosen, or that is meant here; raise Refusal.
@@ -324,7 +334,7 @@ class Tournaments(Feature):
         """
         if typed is None:
             seen = partial(self._sight.seen, interaction)
-            meant = await self._service.meant(place_of(interaction), seen, stage)
+            meant = await self._meant.by_command(place_of(interaction), seen, stage)
         elif _ID.fullmatch(typed):
             meant = TournamentId(int(typed))
         else:
@@ -361,7 +371,7 @@ class Tournaments(Feature):
         if server_id is None:  # a server may have the commands without the bot
             return []
         texts = own_texts_of(interaction)
-        listed = await self._service.listed(server_id, partial(self._sight.seen, interaction))
+        listed = await self._meant.listed(server_id, partial(self._sight.seen, interaction))
         found = ((tournament_choice(one, texts), str(one.id)) for one in listed)
         return matching(found, current)
 
@@ -371,7 +381,7 @@ class Tournaments(Feature):
         """Return the games of the meant tournament: running ones first, then by newest rounds."""
         try:
             typed = getattr(interaction.namespace, "tournament", None)
-            stored = await self._meant(interaction, typed, Stage.RUNNING)
+            stored = await self._chosen(interaction, typed, Stage.RUNNING)
         except Refusal:
             return []
         texts = own_texts_of(interaction)

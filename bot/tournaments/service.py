@@ -1,6 +1,7 @@
-"""The actions of members and organisers: create a tournament, join, leave, start, cancel, correct.
+"""The actions of members and organisers: create a tournament, join, leave, start, cancel.
 
-`bot.tournaments.progress` takes all other steps.
+`bot.tournaments.corrections` enters results by hand, and `bot.tournaments.progress` takes all other
+steps.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
@@ -9,14 +10,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
 
-from bot.db.errors import ChangedError, CorruptRowError
+from bot.db.errors import ChangedError
 from bot.identity import (
     ChannelId,
     MemberId,
     Person,
     Place,
     RoleId,
-    Seen,
     ServerId,
     TournamentId,
 )
@@ -35,17 +35,12 @@ from bot.tournaments.model import (
     MOST,
     Entrant,
     Format,
-    How,
     Pairing,
-    PairingKey,
     Stage,
-    Tournament,
     TournamentGame,
 )
-from bot.tournaments.pairings import may_correct
-from bot.tournaments.standings import final_ranks, podium, standings
 from bot.tournaments.store import TournamentLists, TournamentStore
-from bot.tournaments.stored import Listed, Note, NoteKind, StoredTournament, TournamentSettings
+from bot.tournaments.stored import NoteKind, StoredTournament, TournamentSettings
 from core.players import Member
 
 
@@ -67,7 +62,6 @@ _MOST_WAITING = 50
 # A larger round robin has more games than a server has threads, or anybody has patience.
 MOST_ROUND_ROBIN = 32
 MOST_SWISS_ROUNDS = 16
-_MOST_LISTED = 100
 
 
 class TournamentService:
@@ -106,7 +100,7 @@ class TournamentService:
             yield HeldTournament(await self.get(tournament_id), self._store, self._now)
 
     @asynccontextmanager
-    async def _changing(self, tournament_id: TournamentId) -> AsyncIterator[HeldTournament]:
+    async def changing(self, tournament_id: TournamentId) -> AsyncIterator[HeldTournament]:
         """Hold a tournament, as `held` does.
 
         Raises Refusal, too, if the tournament changes meanwhile, such as by an erasure.
@@ -125,62 +119,6 @@ class TournamentService:
         if stored is None or server_id not in (None, stored.place.server_id):
             raise Refusal("refusal.tournament.none")
         return stored
-
-    async def listed(self, server_id: ServerId, seen: Seen) -> list[Listed]:
-        """Return the tournaments of the channels that a member sees, those that aren't over first.
-
-        If there are more than a menu holds, the menu shows those that match the typed text.
-        """
-        found = await self._lists.listed(server_id, _MOST_LISTED)
-        shown = await seen(one.channel_id for one in found)
-        return [one for one in found if one.channel_id in shown]
-
-    async def meant(self, place: Place, seen: Seen, stage: Stage | None = None) -> TournamentId:
-        """Return the tournament that a command means if it names none, perhaps one at a `stage`.
-
-        The first of the `ways` that finds any tournament decides. Raises Refusal if it finds
-        several, or if none of the ways finds one.
-        """
-        if place.server_id is None:
-            raise Refusal("refusal.not_on_server")
-        listed = await self.listed(place.server_id, seen)
-        played = await self._lists.played_in(place.channel_id)
-
-        def at(*stages: Stage | None, here: bool = False) -> list[TournamentId]:
-            held = (one for one in listed if not here or one.channel_id == place.channel_id)
-            return [one.id for one in held if one.stage in stages]
-
-        ways = [
-            # The tournament of the game that is being played here. To join or to start means an
-            # open one.
-            at(stage, here=True) if stage is Stage.OPEN else [],
-            played,
-            # Those of this channel: the ones going on, the last with a game here, and the last to
-            # end.
-            at(stage, here=True),
-            at(Stage.OPEN, Stage.RUNNING, here=True),
-            await self._lists.last_in(place.channel_id),
-            at(*Stage, here=True)[:1],
-            # Those of the server.
-            at(stage),
-            at(Stage.OPEN, Stage.RUNNING),
-        ]
-        found = next(filter(None, ways), [])
-        if len(found) != 1:
-            raise Refusal("refusal.tournament.which" if found else "refusal.tournament.none")
-        return found[0]
-
-    async def meant_to_leave(self, place: Place, seen: Seen, member_id: MemberId) -> TournamentId:
-        """Return the tournament that a member means who leaves one without naming it.
-
-        If they can leave only one of the server's tournaments, it is that one, otherwise the one
-        that any command means. Raises Refusal.
-        """
-        if place.server_id is not None:
-            entered = await self._lists.entered(place.server_id, member_id)
-            if len(entered) == 1:
-                return entered[0]
-        return await self.meant(place, seen)
 
     # --- by members and organisers
 
@@ -208,7 +146,7 @@ class TournamentService:
 
         `name_of` returns the name of a role.
         """
-        async with self._changing(tournament_id) as held:
+        async with self.changing(tournament_id) as held:
             _check_joinable(held.stored, person)
             settings = held.stored.settings
             if settings.role_id is not None and settings.role_id not in roles:
@@ -220,7 +158,7 @@ class TournamentService:
 
     async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> None:
         """Let a member leave before the start; raise Refusal."""
-        async with self._changing(tournament_id) as held:
+        async with self.changing(tournament_id) as held:
             _check_open(held.stored)
             if all(person.id != member_id for person in held.stored.joined):
                 raise Refusal("refusal.tournament.not_in")
@@ -231,7 +169,7 @@ class TournamentService:
 
         They lose the games that have begun, and are paired no more.
         """
-        async with self._changing(tournament_id) as held:
+        async with self.changing(tournament_id) as held:
             number = entrant_here(held.stored, member_id)
             await held.enter(leaving=[number], kind=NoteKind.LEFT)
 
@@ -241,7 +179,7 @@ class TournamentService:
         Taken out after the start, the player counts as withdrawn; before the start, they may join
         again.
         """
-        async with self._changing(tournament_id) as held:
+        async with self.changing(tournament_id) as held:
             entrant = await self.to_drop(held.stored, player, by)
             if entrant is None:
                 await self._store.leave(tournament_id, player.id)
@@ -258,7 +196,7 @@ class TournamentService:
         check_may_intervene(stored, by)
         entrant = stored.entrant_of(player.id)
         if entrant is not None and entrant.here:
-            await self._check_disinterested(stored.tournament.pairings_of(entrant.number), by)
+            await self.check_disinterested_by(by, stored.tournament.pairings_of(entrant.number))
             return entrant
         if stored.tournament.stage is Stage.OPEN and player.id in {one.id for one in stored.joined}:
             return None
@@ -269,7 +207,7 @@ class TournamentService:
         stored = await self.get(tournament_id)
         check_may_start(stored, by)
         gone = await self.gone(stored, stored.joined)
-        async with self._changing(tournament_id) as held:
+        async with self.changing(tournament_id) as held:
             _check_open(held.stored)
             await held.begin(gone)
 
@@ -278,7 +216,7 @@ class TournamentService:
 
         Games that are being played go on as ordinary matches.
         """
-        async with self._changing(tournament_id) as held:
+        async with self.changing(tournament_id) as held:
             check_may_intervene(held.stored, by)
             await held.cancel(NoteKind.CANCELLED, by.person)
             return await self.get(tournament_id)
@@ -296,82 +234,7 @@ class TournamentService:
             await held.cancel(NoteKind.DELETED)
             return await self.get(tournament_id)
 
-    async def correct(
-        self,
-        tournament_id: TournamentId,
-        by: Intervener,
-        key: PairingKey,
-        points: tuple[float, float],
-    ) -> tuple[StoredTournament, StoredMatch | None]:
-        """Enter the result of a pairing by hand, with a trace; raise Refusal.
-
-        If this changes the first three ranks of a tournament that has ended, its end is announced
-        again. Returns the tournament, and the game's match if this ends it, because it was still
-        being played or had no result of its own.
-        """
-        async with self._changing(tournament_id) as held:
-            try:
-                ended = await self._correct(held.stored, by, key, points)
-            except ChangedError:  # for instance because a game was opened
-                ended = await self._correct(await self.get(tournament_id), by, key, points)
-            return await self.get(tournament_id), ended
-
-    async def _correct(
-        self, stored: StoredTournament, by: Intervener, key: PairingKey, points: tuple[float, float]
-    ) -> StoredMatch | None:
-        """Enter a result by hand, with a trace; return the match that this ends.
-
-        Raises Refusal, and ChangedError if the tournament has changed meanwhile.
-        """
-        _check_may(stored, by)
-        played = _correctable(stored, key, points)
-        corrected = replace(played, points=points, how=How.CORRECTED)
-        if played == corrected:
-            return None
-        back = await self._brought_back(stored, corrected)
-        now = self._now()
-        note = Note(now, NoteKind.CORRECTED, by.person, key, played.points, points)
-        tournament = stored.tournament.corrected(corrected, back)
-        ranks = dict[int, int]()
-        tell = False
-        if tournament.stage is Stage.ENDED:
-            ranks = final_ranks(tournament)
-            before, after = map(_on_podium, (stored.tournament, tournament))
-            tell = before != after
-        # Under the lock of the match's channel, so that an earlier move is shown before the end.
-        async with self._matches.lock(played.channel_id or stored.place.channel_id):
-            await self._check_disinterested([played], by)
-            match_id = await self._store.correct(stored, corrected, note, ranks, back, tell=tell)
-            with suppress(CorruptRowError):  # it ends all the same, and isn't shown
-                return await self._match_store.load_ended(match_id) if match_id else None
-        return None
-
-    async def _brought_back(
-        self, stored: StoredTournament, corrected: TournamentGame
-    ) -> Entrant | None:
-        """Return the entrant whom a corrected result brings back into the tournament, or None.
-
-        They were withdrawn because they never moved in that game, and now have points for it. A
-        Swiss tournament whose next round has begun goes on without them, and one that has ended
-        isn't played on.
-        """
-        tournament = stored.tournament
-        pairing = corrected.pairing
-        for_good = tournament.format is Format.SWISS or tournament.stage is Stage.ENDED
-        if for_good and tournament.round > pairing.round:
-            return None
-        for begun in await self.matches_of([corrected]):
-            ending = begun.match.ending
-            seat = None if ending is None else ending.unmoved(begun.match.ply)
-            if seat is None:
-                continue
-            entrant = tournament.entrants[pairing.entrants[seat]]
-            gone = stored.withdrawal_of(entrant.person.id) is NoteKind.GONE and not entrant.here
-            if gone and corrected.points_of(entrant.number):
-                return entrant
-        return None
-
-    async def _check_disinterested(self, games: Sequence[TournamentGame], by: Intervener) -> None:
+    async def check_disinterested_by(self, by: Intervener, games: Sequence[TournamentGame]) -> None:
         """Raise Refusal if the asker plays in one of these games, and its match would be rated."""
         for begun in await self.matches_of(games):
             check_disinterested(begun, by.person.id)
@@ -380,10 +243,6 @@ class TournamentService:
         """Return the matches of games, without the matches that can't be read."""
         found = [game.match_id for game in games if game.match_id is not None]
         return await self._match_store.load_all(found)
-
-    async def won(self, server_id: ServerId, member_id: MemberId) -> int:
-        """Return how many tournaments of a server a member has won."""
-        return await self._lists.won(server_id, member_id)
 
     # --- for the sweep and the director
 
@@ -478,41 +337,18 @@ def entrant_here(stored: StoredTournament, member_id: MemberId) -> int:
 
 def check_may_start(stored: StoredTournament, by: Intervener) -> None:
     """Raise Refusal unless this member may start the tournament now."""
-    _check_may(stored, by)
+    check_may(stored, by)
     _check_open(stored)
 
 
 def check_may_intervene(stored: StoredTournament, by: Intervener) -> None:
     """Raise Refusal unless this member may cancel the tournament, or take players out, now."""
-    _check_may(stored, by)
+    check_may(stored, by)
     if stored.over:
         raise Refusal("refusal.tournament.over")
 
 
-def _check_may(stored: StoredTournament, by: Intervener) -> None:
+def check_may(stored: StoredTournament, by: Intervener) -> None:
+    """Raise Refusal unless this member may do what organisers do."""
     if by.person.id != stored.organiser.id and not by.moderates:
         raise Refusal("refusal.tournament.not_organiser", organiser=stored.organiser)
-
-
-def _on_podium(tournament: Tournament) -> list[tuple[int, int, float]]:
-    """Return rank, entrant and points of the first three ranks."""
-    return [(one.rank, one.entrant, one.points) for one in podium(standings(tournament))]
-
-
-def _correctable(
-    stored: StoredTournament, key: PairingKey, points: tuple[float, float]
-) -> TournamentGame:
-    """Return the pairing whose result may be set to `points`; raise Refusal."""
-    tournament = stored.tournament
-    played = tournament.by_key.get(key)
-    if tournament.stage is Stage.CANCELLED:
-        raise Refusal("refusal.tournament.over")
-    if played is None:
-        raise Refusal("refusal.tournament.no_game")
-    if played.pairing.is_bye:
-        raise Refusal("refusal.tournament.bye")
-    if tournament.format is Format.KNOCKOUT and points == (0.5, 0.5):
-        raise Refusal("refusal.tournament.drawn")
-    if not may_correct(tournament, played):
-        raise Refusal("refusal.tournament.played_on")
-    return played

@@ -6,6 +6,7 @@ from bot.db.database import Database
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
+from bot.tournaments.corrections import Corrections
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService, WhoLeft
 from bot.tournaments.store import TournamentLists
@@ -39,7 +40,8 @@ def serve(
         mortal, lists = MortalStore(database), TournamentLists(database)
         mortal.life = Life(fatal)
         service = TournamentService(mortal, lists, store, matches, starter, who_left, clock)
+        corrections = Corrections(service, mortal, matches, store, clock)
         progress = Progress(service, mortal, matches, _nothing_is_missing, clock)
-        return Program(mortal, lists, store, matches, service, progress)
+        return Program(mortal, lists, store, matches, service, corrections, progress)
 
     return made

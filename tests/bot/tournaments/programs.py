@@ -8,6 +8,7 @@ from bot.identity import ChannelId, MemberId, Person, Place, ServerId, Tournamen
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.times import DAY
+from bot.tournaments.corrections import Corrections
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import Intervener, TournamentService
@@ -62,6 +63,7 @@ class Program:
     match_store: MatchStore
     matches: MatchService
     service: TournamentService
+    corrections: Corrections
     progress: Progress
 
     async def playing(self, count: int, **changes: Any) -> StoredTournament:

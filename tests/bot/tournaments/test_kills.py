@@ -45,7 +45,7 @@ async def test_a_correction_that_is_cut_off(serve: Serve) -> None:
     game = stored.tournament.being_played[0].pairing
     begun = await program.service.begin_match(stored, game, HERE)
     with pytest.raises(KilledError):
-        await serve(1).service.correct(stored.id, Intervener(ORGANISER), game.key, (1, 0))
+        await serve(1).corrections.correct(stored.id, Intervener(ORGANISER), game.key, (1, 0))
     assert (await program.matches.get(begun.id)).match.outcome is None
 
 

@@ -12,6 +12,7 @@ from bot.privacy.store import ServerDataStore
 from bot.refusals import Refusal
 from bot.shards import Shards
 from bot.times import HOUR
+from bot.tournaments.meant import Meant
 from bot.tournaments.model import Format, Stage, TournamentGame
 from bot.tournaments.service import Intervener
 from bot.tournaments.store import TournamentLists
@@ -139,7 +140,7 @@ async def test_tournaments_that_go_on_are_listed_first(serve: Serve, clock: Cloc
         clock.now += 1
         await service.cancel(one, Intervener(ORGANISER))
     assert await listed() == [second, first, third, fourth]
-    assert await service.meant(HERE, seen_by_all) == second
+    assert await Meant(program.lists).by_command(HERE, seen_by_all) == second
 
 
 async def test_the_tournament_that_a_command_means(serve: Serve) -> None:
@@ -149,7 +150,7 @@ async def test_the_tournament_that_a_command_means(serve: Serve) -> None:
     hall, elsewhere, nowhere = map(ChannelId, (77, 78, 79))
 
     async def meant(channel_id: ChannelId, stage: Stage | None = None) -> TournamentId:
-        return await service.meant(Place(SERVER, channel_id), seen_by_all, stage)
+        return await Meant(program.lists).by_command(Place(SERVER, channel_id), seen_by_all, stage)
 
     async def created(channel_id: ChannelId) -> TournamentId:
         return (await service.create(Place(SERVER, channel_id), ORGANISER, settings())).id

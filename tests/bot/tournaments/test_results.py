@@ -164,7 +164,7 @@ async def test_results_that_can_not_be_corrected(serve: Serve) -> None:
     async def refusal(key: PairingKey, *points: float) -> str:
         first, second = points
         with pytest.raises(Refusal) as refused:
-            await program.service.correct(
+            await program.corrections.correct(
                 tournament_id, Intervener(ORGANISER), key, (first, second)
             )
         return str(refused.value.reason).removeprefix("refusal.tournament.")
@@ -190,7 +190,7 @@ async def test_a_correction_to_a_draw(serve: Serve, format_: Format) -> None:
     program = serve()
     stored = await program.playing(4, format=format_)
     game = stored.tournament.being_played[0].pairing
-    corrected, _ = await program.service.correct(
+    corrected, _ = await program.corrections.correct(
         stored.id, Intervener(ORGANISER), game.key, (0.5, 0.5)
     )
     assert [one.points for one in corrected.tournament.played if one.pairing == game] == [
@@ -219,14 +219,16 @@ async def test_a_correction_of_a_missed_game_brings_the_player_back(
     Without a point they stay out.
     """
     program = serve()
-    service, progress = program.service, program.progress
+    progress = program.progress
     stored, number = await missed(program, format_, 4)
     (game,) = (
         one.pairing for one in stored.tournament.by_round[1] if one.how is How.PLAYED and one.over
     )
     for points, here in (((0.0, 0.0), False), ((0.0, 1.0), False), ((1.0, 0.0), True)):
         assert not stored.tournament.entrants[number].here
-        stored, _ = await service.correct(stored.id, Intervener(ORGANISER), game.key, points)
+        stored, _ = await program.corrections.correct(
+            stored.id, Intervener(ORGANISER), game.key, points
+        )
         assert stored.tournament.entrants[number].here == here
     while not (stored := await progress.advance(stored.id)).over:
         await play(program, stored)
@@ -266,7 +268,7 @@ async def test_a_game_missed_in_the_last_round(serve: Serve, format_: Format) ->
         stored = await program.progress.advance(stored.id)
     for game, number in missed:
         key, by = game.pairing.key, Intervener(ORGANISER)
-        stored, _ = await program.service.correct(stored.id, by, key, (1.0, 0.0))
+        stored, _ = await program.corrections.correct(stored.id, by, key, (1.0, 0.0))
         assert stored.tournament.entrants[number].here == (game.pairing.round == rounds)
 
 
@@ -285,8 +287,10 @@ async def test_who_comes_back_after_the_end_shares_a_place(serve: Serve) -> None
         stored = await program.progress.advance(stored.id)
     game, _ = await _miss(program, stored)
     await program.progress.advance(stored.id)
-    await program.service.correct(stored.id, Intervener(ORGANISER), game.pairing.key, (1.0, 0.0))
-    assert [await program.service.won(SERVER, MemberId(number)) for number in (1, 2, 3)] == [1] * 3
+    await program.corrections.correct(
+        stored.id, Intervener(ORGANISER), game.pairing.key, (1.0, 0.0)
+    )
+    assert [await program.lists.won(SERVER, MemberId(number)) for number in (1, 2, 3)] == [1] * 3
 
 
 @pytest.mark.parametrize("side", [0, 1])
@@ -323,7 +327,7 @@ async def test_a_correction_that_brings_a_player_back_changes_no_other_round(
     await service.withdraw(stored.id, stored.tournament.entrants[late].person.id)
     before = (await progress.advance(stored.id)).tournament
     key, points = game.key, (1.0 - seat, float(seat))
-    tournament = (await service.correct(stored.id, Intervener(ORGANISER), key, points))[
+    tournament = (await program.corrections.correct(stored.id, Intervener(ORGANISER), key, points))[
         0
     ].tournament
     assert {entrant.number for entrant in tournament.entrants if not entrant.here} == {*gone, late}
@@ -344,7 +348,9 @@ async def test_players_whom_a_correction_does_not_bring_back(serve: Serve) -> No
     await service.withdraw(stored.id, stored.tournament.people(game)[0].id)
     await program.match_store.save(begun, begun.match.time_out(), NOW)
     await progress.advance(stored.id)
-    stored, _ = await service.correct(stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0))
+    stored, _ = await program.corrections.correct(
+        stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0)
+    )
     assert not stored.tournament.entrants[game.entrants[0]].here
 
     stored, number = await missed(program, Format.SWISS, 6)
@@ -352,7 +358,9 @@ async def test_players_whom_a_correction_does_not_bring_back(serve: Serve) -> No
     await play(program, stored)
     stored = await progress.advance(stored.id)
     assert stored.tournament.round == 2
-    stored, _ = await service.correct(stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0))
+    stored, _ = await program.corrections.correct(
+        stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0)
+    )
     assert not stored.tournament.entrants[number].here
 
     stored, number = await missed(program, Format.ROUND_ROBIN, 3)
@@ -360,7 +368,9 @@ async def test_players_whom_a_correction_does_not_bring_back(serve: Serve) -> No
     await play(program, stored)
     ended = await progress.advance(stored.id)
     assert ended.over
-    stored, _ = await service.correct(stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0))
+    stored, _ = await program.corrections.correct(
+        stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0)
+    )
     assert not stored.tournament.entrants[number].here
     assert len(stored.tournament.played) == len(ended.tournament.played)
 
@@ -372,7 +382,7 @@ async def test_a_player_who_was_brought_back_and_leaves(serve: Serve) -> None:
     service, progress = program.service, program.progress
     stored, number = await missed(program, Format.ROUND_ROBIN, 3)
     key = stored.tournament.pairings_of(number)[0].pairing.key
-    await service.correct(stored.id, Intervener(ORGANISER), key, (0.5, 0.5))
+    await program.corrections.correct(stored.id, Intervener(ORGANISER), key, (0.5, 0.5))
     stored = await progress.advance(stored.id)
     (others,) = (one.pairing for one in stored.tournament.being_played)
     assert number not in others.entrants, "their opponent plays, and nobody plays two at a time"
@@ -389,10 +399,10 @@ async def test_a_player_who_was_brought_back_and_leaves(serve: Serve) -> None:
 async def test_a_correction_that_ends_a_tournament(serve: Serve) -> None:
     """The end doesn't count as corrected, though the correction has the same moment."""
     program = serve()
-    service, progress = program.service, program.progress
+    progress = program.progress
     stored = await program.playing(3, swiss_rounds=1)
     (game,) = (one.pairing for one in stored.tournament.being_played)
-    await service.correct(stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0))
+    await program.corrections.correct(stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0))
     ended = await progress.advance(stored.id)
     assert ended.tournament.stage is Stage.ENDED and not ended.corrected
 
@@ -403,18 +413,20 @@ async def test_two_corrections_at_once(serve: Serve) -> None:
     A correction that is entered again is in the trace once.
     """
     program = serve()
-    service, progress = program.service, program.progress
+    progress = program.progress
     stored = await program.playing(4, swiss_rounds=1)
     await play(program, stored)
     stored = await progress.advance(stored.id)
     keys = [one.pairing.key for one in stored.tournament.played]
     await asyncio.gather(
         *(
-            serve().service.correct(stored.id, Intervener(ORGANISER), key, (0.0, 1.0))
+            serve().corrections.correct(stored.id, Intervener(ORGANISER), key, (0.0, 1.0))
             for key in keys
         )
     )
-    stored, _ = await service.correct(stored.id, Intervener(ORGANISER), keys[0], (0.0, 1.0))
+    stored, _ = await program.corrections.correct(
+        stored.id, Intervener(ORGANISER), keys[0], (0.0, 1.0)
+    )
     assert [one.points for one in stored.tournament.played] == [(0.0, 1.0)] * 2
     assert len(stored.notes) == 2
     ranks = final_ranks(stored.tournament)
@@ -430,13 +442,14 @@ async def test_a_correction_of_a_game_that_can_not_be_read(
 ) -> None:
     """Its result is entered like any other, and it ends: its channel is free for others."""
     program = serve()
-    service = program.service
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     game = stored.tournament.being_played[0].pairing
     begun = await program.service.begin_match(stored, game, HERE)
     async with database.begin() as connection:
         await connection.exec_driver_sql(f"UPDATE matches SET moves = '?' WHERE id = {begun.id}")
-    stored, ended = await service.correct(stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0))
+    stored, ended = await program.corrections.correct(
+        stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0)
+    )
     assert ended is None
     assert await program.match_store.live(HERE.channel_id) is None
     (result,) = (one for one in stored.tournament.played if one.pairing == game)
@@ -447,7 +460,6 @@ async def test_a_correction_of_a_game_that_can_not_be_read(
 async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: MatchService) -> None:
     """The game is called off as it is after the move; the correction isn't refused."""
     program = serve()
-    service = program.service
     stored = await program.playing(3)
     game = next(one.pairing for one in stored.tournament.being_played)
     place = replace(HERE, channel_id=ChannelId(21))
@@ -455,7 +467,7 @@ async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: Match
     begun = await program.service.begin_match(stored, game, place)
     async with matches.lock(place.channel_id):
         correcting = asyncio.create_task(
-            service.correct(stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0))
+            program.corrections.correct(stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0))
         )
         mover = stored.tournament.entrants[game.entrants[0]].person.id
         await asyncio.sleep(0.05)  # it waits for its turn
