@@ -8,6 +8,9 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
+from bot.client import Rowbot
+from bot.gateway.requests import Requests
+from bot.gateway.threads import Threads
 from bot.logs import FORMATTERS
 from tests.conftest import Calendar
 from tests.discord.archiving import archive, reopen
@@ -237,6 +240,15 @@ async def test_the_thread_of_a_finished_game(
     reopen(club.world, game)
     await club.on(_LOOKS)
     assert active(club) == both, "somebody has written there"
+
+
+async def test_only_its_own_threads_are_looked_up(club: Club, simcord_bot: Rowbot) -> None:
+    """Members may have hundreds of threads on a server, and none of them is a game's."""
+    world = club.world
+    world.env.backend.create_thread(club.channel.id, "chess", club.organiser.id)
+    games = await club.begin(format="round_robin")
+    threads = Threads(simcord_bot, Requests())
+    assert threads.own_active(world.clock() + MINUTE) == [game.id for game in games]
 
 
 async def test_a_thread_in_which_members_talk(club: Club) -> None:
