@@ -18,14 +18,12 @@ _SWING = 0.3
 _ORDER = (Result.LOSS, Result.DRAW, Result.WIN)
 
 
-@dataclass(frozen=True)
 class Export(Press, tag="x"):
     """Hand out a finished match as files."""
 
     match: MatchId
 
 
-@dataclass(frozen=True)
 class ShowReview(Press, tag="y"):
     """Show a page, from 0, of the review of a finished match."""
 
@@ -33,7 +31,6 @@ class ShowReview(Press, tag="y"):
     number: PageNumber
 
 
-@dataclass(frozen=True)
 class ShowLine(Press, tag="v"):
     """Show the best line of play from the position after `ply` moves, `number` moves along it."""
 

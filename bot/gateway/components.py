@@ -22,6 +22,7 @@ from typing import (
     Literal,
     Self,
     TypeAlias,
+    dataclass_transform,
     get_args,
     get_origin,
     get_type_hints,
@@ -77,12 +78,13 @@ MemberIds = Annotated[str, rf"(?:(?:{_SNOWFLAKE})(?:,(?:{_SNOWFLAKE}))*)?"]
 """Ids of members with commas between them; empty for none."""
 
 
+@dataclass_transform(frozen_default=True)
 @dataclass(frozen=True)
 class Press:
     """A press of a button. A subclass is a kind of press: its tag and fields are the custom id.
 
-    The type of a field says how it is written: an id, an enumeration, a literal, or `Annotated`
-    with a regular expression.
+    Each kind is a frozen dataclass. The type of a field says how it is written: an id, an
+    enumeration, a literal, or `Annotated` with a regular expression.
     """
 
     tag: ClassVar[str]
@@ -92,6 +94,7 @@ class Press:
     def __init_subclass__(cls, tag: str) -> None:
         """Take the tag that begins the custom ids of this kind."""
         cls.tag = tag
+        dataclass(frozen=True)(cls)
 
     @classmethod
     def parse(cls, custom_id: str) -> Self | None:

@@ -1,21 +1,17 @@
 """The presses on the welcome and the rules, and the example of a game."""
 
-from dataclasses import dataclass
-
 from bot.gateway.components import Key, Press
 from core.game import Game
 from core.match import Match
 from core.players import Member
 
 
-@dataclass(frozen=True)
 class ShowRules(Press, tag="i"):
     """Show the rules of a game; if `game` is empty, of the one that is played in the channel."""
 
     game: Key
 
 
-@dataclass(frozen=True)
 class ShowCommands(Press, tag="j"):
     """Show all commands."""
 

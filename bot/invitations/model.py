@@ -171,7 +171,6 @@ AT_A_TABLE = (Verb.JOIN, Verb.LEAVE, Verb.START)
 """The answers for which only an open table has buttons, in their order there."""
 
 
-@dataclass(frozen=True)
 class Reply(Press, tag="c"):
     """Answer a challenge; or join, leave, start or close an open table."""
 
@@ -185,7 +184,6 @@ def is_of(invitation_id: InvitationId, ids: Collection[str]) -> bool:
     return any(reply is not None and reply.invitation == invitation_id for reply in replies)
 
 
-@dataclass(frozen=True)
 class Challenge(Press, tag="d"):
     """Challenge `opponent` to the usual board of a game."""
 
@@ -193,7 +191,6 @@ class Challenge(Press, tag="d"):
     game: GameKey
 
 
-@dataclass(frozen=True)
 class TakeOverFor(Press, tag="t"):
     """Archive an idle match, and ask again for the match that was refused because of it.
 
@@ -215,7 +212,6 @@ class TakeOverFor(Press, tag="t"):
         return [MemberId(int(word)) for word in self.named.split(",") if word]
 
 
-@dataclass(frozen=True)
 class ChooseLevel(Press, tag="b"):
     """Play the usual board of a game against the computer at a level."""
 
@@ -224,7 +220,6 @@ class ChooseLevel(Press, tag="b"):
     level: Level
 
 
-@dataclass(frozen=True)
 class ChooseMember(Press, tag="b"):
     """Challenge a member; the game is asked for next."""
 
@@ -232,7 +227,6 @@ class ChooseMember(Press, tag="b"):
     opponent: MemberId
 
 
-@dataclass(frozen=True)
 class OtherLevel(Press, tag="g"):
     """Play the board of a finished match against the computer at another level."""
 

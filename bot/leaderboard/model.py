@@ -40,7 +40,6 @@ class Scope(StrEnum):
     EVERYWHERE = "everywhere"  # of all servers that take part
 
 
-@dataclass(frozen=True)
 class TurnPage(Press, tag="l"):
     """Show a page of a leaderboard, from 0, to `asker`; an empty `game` stands for all games."""
 
@@ -51,6 +50,5 @@ class TurnPage(Press, tag="l"):
     asker: MemberId
 
 
-@dataclass(frozen=True)
 class TurnEverywhere(TurnPage, tag="le"):
     """Show a page of the leaderboard of all servers."""

@@ -26,7 +26,6 @@ GroupPage = Annotated[int, "[0-9]{1,3}"]
 GameKey = Annotated[str, "[a-z]{1,20}"]
 
 
-@dataclass(frozen=True)
 class Play(Press, tag="m"):
     """Make a move, in notation, on the board of `match` as it was at `ply`."""
 
@@ -35,7 +34,6 @@ class Play(Press, tag="m"):
     move: MoveText
 
 
-@dataclass(frozen=True)
 class Pick(Press, tag="p"):
     """Pick up the man on `square`; put him back if `square` is empty."""
 
@@ -44,7 +42,6 @@ class Pick(Press, tag="p"):
     square: SquareOrNone
 
 
-@dataclass(frozen=True)
 class Group(Press, tag="w"):
     """Show a page, from 0, of the moves of a row, such as 7, or of the man on a square.
 
@@ -81,21 +78,18 @@ def on_board(match_id: MatchId, ply: int) -> MovePresses:
     )
 
 
-@dataclass(frozen=True)
 class ShowLegal(Press, tag="q"):
     """Show the squares that the player to move can choose from."""
 
     match: MatchId
 
 
-@dataclass(frozen=True)
 class RulesOfMatch(Press, tag="i"):
     """Show the rules of the game of a running match."""
 
     match: MatchId
 
 
-@dataclass(frozen=True)
 class AskOffer(Press, tag="a"):
     """Make an offer to the other players."""
 
@@ -104,7 +98,6 @@ class AskOffer(Press, tag="a"):
     kind: Literal[OfferKind.UNDO, OfferKind.DRAW, OfferKind.RESTART, OfferKind.UNRATED]
 
 
-@dataclass(frozen=True)
 class AskResign(Press, tag="a"):
     """Ask whether to resign."""
 
@@ -113,7 +106,6 @@ class AskResign(Press, tag="a"):
     action: Literal["resign"] = "resign"
 
 
-@dataclass(frozen=True)
 class EndOwn(Press, tag="b"):
     """Restart or resign the match with which a player keeps their own channel busy.
 
@@ -124,7 +116,6 @@ class EndOwn(Press, tag="b"):
     action: Literal["restart", "resign", "sure"]
 
 
-@dataclass(frozen=True)
 class AskHint(Press, tag="a"):
     """Ask for a hint."""
 
@@ -133,14 +124,12 @@ class AskHint(Press, tag="a"):
     action: Literal["hint"] = "hint"
 
 
-@dataclass(frozen=True)
 class TakeOver(Press, tag="t"):
     """Archive an idle match, to play in its channel."""
 
     match: MatchId
 
 
-@dataclass(frozen=True)
 class BringBack(Press, tag="bb"):
     """Bring an archived match back to this channel."""
 
@@ -155,14 +144,12 @@ class Way(StrEnum):
     TABLE = "table"
 
 
-@dataclass(frozen=True)
 class Begin(Press, tag="b"):
     """Ask which match to start in this way."""
 
     way: Way
 
 
-@dataclass(frozen=True)
 class ChooseGame(Press, tag="b"):
     """Play the usual board of a game: against the computer, or at an open table."""
 
@@ -170,7 +157,6 @@ class ChooseGame(Press, tag="b"):
     game: GameKey
 
 
-@dataclass(frozen=True)
 class OpenRules(Press, tag="i"):
     """Show the rules of a game to the presser alone, below the message that is about a match."""
 
@@ -178,28 +164,24 @@ class OpenRules(Press, tag="i"):
     action: Literal["open"] = "open"
 
 
-@dataclass(frozen=True)
 class NewGame(Press, tag="g"):
     """Ask which match to play after a finished one: another level, or another game."""
 
     match: MatchId
 
 
-@dataclass(frozen=True)
 class Rematch(Press, tag="r"):
     """Play a finished match again."""
 
     match: MatchId
 
 
-@dataclass(frozen=True)
 class Analyse(Press, tag="y"):
     """Show the review of a finished match."""
 
     match: MatchId
 
 
-@dataclass(frozen=True)
 class Share(Press, tag="u"):
     """Post a finished match as an animation, for everybody in its channel."""
 
@@ -216,7 +198,6 @@ class Step(StrEnum):
     LAST = "last"
 
 
-@dataclass(frozen=True)
 class Replay(Press, tag="v"):
     """Show a finished match as it was after `ply` moves."""
 

@@ -47,7 +47,6 @@ class GamesPage:
     pages: int
 
 
-@dataclass(frozen=True)
 class TurnGames(Press, tag="n"):
     """Show a page of a server's live matches, from 0."""
 

@@ -81,7 +81,6 @@ class Answer(StrEnum):
     DECLINE = "decline"
 
 
-@dataclass(frozen=True)
 class Consent(Press, tag="o"):
     """Answer the offer of seat `asker` at `ply`."""
 
@@ -92,7 +91,6 @@ class Consent(Press, tag="o"):
     answer: Answer
 
 
-@dataclass(frozen=True)
 class ReallyResign(Press, tag="s"):
     """Confirm a resignation."""
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from io import BufferedIOBase
 from typing import Literal, cast
 
@@ -29,7 +28,6 @@ from bot.times import HOUR
 _ERASE_EVERY_SECONDS = HOUR
 
 
-@dataclass(frozen=True)
 class ReallyErase(Press, tag="e"):
     """Confirm the erasure of `member`, the only one who may press it."""
 

@@ -27,7 +27,6 @@ others.
 """
 
 
-@dataclass(frozen=True)
 class ShowHistory(Press, tag="h"):
     """Show a page, from 0, of a member's finished matches."""
 
@@ -35,7 +34,6 @@ class ShowHistory(Press, tag="h"):
     number: PageNumber
 
 
-@dataclass(frozen=True)
 class ShowCurrent(Press, tag="k"):
     """Show a page, from 0, of the matches that the asker plays, and of their invitations."""
 

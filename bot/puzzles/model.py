@@ -172,7 +172,6 @@ def next_at(hour: int, now: int) -> int:
     return today if today > now else today + DAY
 
 
-@dataclass(frozen=True)
 class SolvePuzzle(Press, tag="z"):
     """Make a move in a puzzle of which `steps` steps are found."""
 
@@ -181,7 +180,6 @@ class SolvePuzzle(Press, tag="z"):
     move: MoveText
 
 
-@dataclass(frozen=True)
 class PickMan(Press, tag="zp"):
     """Pick up the man on `square`; put him back if `square` is empty."""
 
@@ -190,7 +188,6 @@ class PickMan(Press, tag="zp"):
     square: SquareOrNone
 
 
-@dataclass(frozen=True)
 class ShowGroup(Press, tag="zw"):
     """Show a page, from 0, of the moves of a row or of a man; of the groups if `group` is empty."""
 
@@ -200,7 +197,6 @@ class ShowGroup(Press, tag="zw"):
     page: PageNumber
 
 
-@dataclass(frozen=True)
 class OpenPuzzle(Press, tag="zo"):
     """Show a puzzle to the presser, in a new message or instead of the pressed one."""
 
@@ -208,14 +204,12 @@ class OpenPuzzle(Press, tag="zo"):
     where: Literal["new", "here"]
 
 
-@dataclass(frozen=True)
 class ShowSolution(Press, tag="zs"):
     """Give a puzzle up, and show its solution."""
 
     puzzle: PuzzleId
 
 
-@dataclass(frozen=True)
 class NextPuzzle(Press, tag="zn"):
     """Show another puzzle, of the same difficulty as one that has ended."""
 

@@ -1,6 +1,5 @@
 """The presses of a tournament's message, of its pages, and of the questions about it."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.gateway.components import PageNumber, Press
@@ -17,7 +16,6 @@ class Action(StrEnum):
     CANCEL = "cancel"
 
 
-@dataclass(frozen=True)
 class Ask(Press, tag="to"):
     """Join, leave, start or cancel a tournament, or withdraw from it."""
 
@@ -25,7 +23,6 @@ class Ask(Press, tag="to"):
     action: Action
 
 
-@dataclass(frozen=True)
 class ReallyDrop(Press, tag="td"):
     """Take a player out of a tournament that is being played."""
 
@@ -33,7 +30,6 @@ class ReallyDrop(Press, tag="td"):
     member: MemberId
 
 
-@dataclass(frozen=True)
 class ShowPage(Press, tag="tp"):
     """Show a page of a tournament to the presser alone."""
 
