@@ -5,7 +5,7 @@ from collections import deque
 
 from bot.client import Rowbot
 from bot.db.lease import Lease
-from tests.discord.settling import SERVING, STANDING_BY
+from tests.discord.patches.settling import SERVING, STANDING_BY
 
 
 class Baton:

@@ -14,33 +14,17 @@ from bot.app import create_bot
 from bot.db.database import Database
 from bot.settings import Settings
 from tests.conftest import Calendar
-from tests.discord import (
-    copying,
-    nonces,
-    parameters,
-    registering,
-    settling,
-    specification,
-    starting,
-    translating,
-)
+from tests.discord import patches
 from tests.discord.elsewhere import Elsewhere
 from tests.discord.killing import Killer
+from tests.discord.patches import nonces, specification, starting
 from tests.discord.world import World
 
 # While it waits, simcord fires the bot's timers that come due in this time. So it is shorter than
 # the time after which a failed call is made again.
 _SETTLE_SECONDS = 20.0
 
-# While the database's thread works for a loop that never ends, simcord asks at this interval
-# whether it is done. With simcord's own 0.05 s, a test of half an hour's rounds took 20 s.
-vars(Env)["_settle_internal"].__kwdefaults__["idle"] = 0.01
-copying.install()
-parameters.install()
-registering.install()
-settling.install()
-translating.install()
-specification.install()
+patches.install()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

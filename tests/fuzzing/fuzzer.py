@@ -33,9 +33,9 @@ from bot.settings import Settings
 from bot.shards import Shards
 from bot.workers import search_worker
 from tests.bot.engines import HastyEngine
-from tests.discord import nonces, starting
 from tests.discord.orders.second import Feed, connect
-from tests.discord.specification import SPECIFICATION
+from tests.discord.patches import nonces, starting
+from tests.discord.patches.specification import SPECIFICATION
 from tests.leases import Baton, keep
 
 from .process import Process

@@ -5,7 +5,7 @@ OpenAPI specification of its API, <https://github.com/discord/discord-api-spec>,
 beside our excerpt of it, `tests/golden/discord/requests.json`. To renew the excerpt from a newer
 `specs/openapi.json`:
 
-    python -m tests.discord.specification openapi.json
+    python -m tests.discord.patches.specification openapi.json
 """
 
 import json
@@ -21,7 +21,7 @@ from simcord.http import router
 
 Json: TypeAlias = Any
 
-_PATH = Path(__file__).parent.parent / "golden" / "discord" / "requests.json"
+_PATH = Path(__file__).parents[2] / "golden" / "discord" / "requests.json"
 _REQUESTS = (
     ("POST", "/channels/{channel_id}/messages"),
     ("PATCH", "/channels/{channel_id}/messages/{message_id}"),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.discord.specification import SPECIFICATION
+from tests.discord.patches.specification import SPECIFICATION
 
 MESSAGES = "/channels/1/messages"
 CALLBACK = "/interactions/1/secret/callback"

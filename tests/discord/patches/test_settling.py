@@ -8,7 +8,7 @@ import pytest
 from simcord.env import Env
 
 from bot.gateway.loops import Loop
-from tests.discord import settling
+from tests.discord.patches import settling
 from tests.discord.world import World
 
 
