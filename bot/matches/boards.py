@@ -21,7 +21,8 @@ edited when the answer is there.
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -35,14 +36,12 @@ from bot.gateway.errors import ANSWER_FAILED, CALL_FAILED, NoWayError, may_pass
 from bot.gateway.interactions import Interaction, asker_of, missing_permissions, place_of
 from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
-from bot.identity import MatchId, MemberId, MessageId
+from bot.identity import ChannelId, MatchId, MemberId, MessageId
 from bot.matches.board_pictures import BoardPictures, Drawn, Marked
-from bot.matches.last_reminders import LastReminders
 from bot.matches.model import StoredMatch
 from bot.matches.moves import NOTHING, Chosen
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
-from bot.matches.under_way import UnderWay
 from bot.matches.view import archived_view, board_view, in_picture, to_notify
 from bot.refusals import Refusal
 
@@ -51,7 +50,7 @@ log = logging.getLogger(__name__)
 # An answer of the computer that comes within this time is shown together with the member's move:
 # two boards in quick succession would only flicker.
 _SOON_SECONDS = 0.3
-# The most archived matches to remember: more than come while a board is under way.
+# The most archived matches and reminders to remember: more than come while a board is under way.
 _REMEMBERED = 10_000
 
 T = TypeVar("T")
@@ -108,10 +107,13 @@ class Boards:
         self._channels = channels
         self._requests = channels.requests
         self._board_pictures = board_pictures
-        self._under_way = UnderWay()
-        self._reminders = LastReminders()
+        # The states whose boards are being sent. Each one's event is set once Discord has answered.
+        self._under_way: dict[asyncio.Event, StoredMatch] = {}
         # The revisions in which matches were archived.
         self._archived: LRUCache[MatchId, int] = LRUCache(_REMEMBERED)
+        # The reminder to remove with the board of a channel; a reminder that is forgotten here
+        # stays.
+        self._reminders: LRUCache[ChannelId, MessageId] = LRUCache(_REMEMBERED)
 
     async def show(
         self,
@@ -154,7 +156,7 @@ class Boards:
 
     async def is_shown(self, stored: StoredMatch) -> bool:
         """Return whether a board shows a match as it stands, once those under way have arrived."""
-        await self._under_way.wait(stored.id)
+        await self._wait_until_arrived(stored.id)
         return self._ids.shows(stored)
 
     async def show_current(self, interaction: Interaction, stored: StoredMatch) -> None:
@@ -226,7 +228,7 @@ class Boards:
         Raises CorruptRowError.
         """
         stored = await self._store.load(match_id)
-        while await self._under_way.wait(match_id):
+        while await self._wait_until_arrived(match_id):
             stored = await self._store.load(match_id)
         return stored
 
@@ -251,7 +253,7 @@ class Boards:
         if self._ids.comes_too_late(stored, message_id):
             old = {*remove, message_id}
         else:
-            reminder = self._reminders.take(stored.place.channel_id, message_id)
+            reminder = self._take_reminder(stored, message_id)
             old = {*remove, self._ids.board(stored.id), reminder}
             self._ids.note(stored, message_id)
         self.remove(stored, old, pressed)
@@ -300,12 +302,43 @@ class Boards:
         board of another match, such as one begun by a restart. If that board has come already, the
         reminder is removed at once.
         """
-        old = [self._reminders.take(stored.place.channel_id, message_id)]
+        old = [self._take_reminder(stored, message_id)]
         if self._ids.is_overtaken(stored):
             old.append(message_id)
         else:
-            self._reminders.note(stored.place.channel_id, message_id)
+            self._reminders[stored.place.channel_id] = message_id
         self.remove(stored, old)
+
+    def _take_reminder(self, stored: StoredMatch, successor: MessageId) -> MessageId | None:
+        """Forget and return the reminder of a channel; None unless its `successor` is newer.
+
+        The successor is a board or the next reminder. A board that a start has found in the channel
+        may be older than the reminder. A reminder that was sent twice makes one message: it is its
+        own successor.
+        """
+        reminder = self._reminders.get(stored.place.channel_id)
+        if reminder is None or reminder >= successor:
+            return None
+        return self._reminders.pop(stored.place.channel_id)
+
+    @contextmanager
+    def _sending(self, stored: StoredMatch) -> Iterator[None]:
+        """Note that the board of this state is under way in this context."""
+        arrived = asyncio.Event()
+        self._under_way[arrived] = stored
+        try:
+            yield
+        finally:
+            del self._under_way[arrived]
+            arrived.set()
+
+    async def _wait_until_arrived(self, match_id: MatchId) -> bool:
+        """Wait until no board of a match is under way; return whether one was."""
+        waited = False
+        while under_way := [one for one, state in self._under_way.items() if state.id == match_id]:
+            await under_way[-1].wait()
+            waited = True
+        return waited
 
     async def _show_thinking(self, interaction: Interaction, request: _Request) -> None:
         """Show a match while the computer thinks, and then its answer.
@@ -316,7 +349,7 @@ class Boards:
         stored = request.stored
         thinking = asyncio.create_task(self._matches.answer(stored))
         try:
-            with self._under_way.sending(stored):
+            with self._sending(stored):
                 await asyncio.wait([thinking], timeout=_SOON_SECONDS)
                 shown = not thinking.done() and await self._try_to_answer(interaction, request)
             after = await thinking
@@ -328,7 +361,7 @@ class Boards:
         elif shown:
             return
         if shown and request.notify(asker_of(interaction)) is None:
-            with self._under_way.sending(request.stored):
+            with self._sending(request.stored):
                 if await self._try_to_change(request, interaction):
                     return
         await self._answer(interaction, request)
@@ -345,7 +378,7 @@ class Boards:
 
     async def _answer(self, interaction: Interaction, request: _Request) -> None:
         """Answer with the board of a match; if that fails, it is shown later."""
-        with self._under_way.sending(request.stored):
+        with self._sending(request.stored):
             try:
                 await self._answer_or_change(interaction, request)
             except ANSWER_FAILED:
@@ -447,7 +480,7 @@ class Boards:
         async def send(view: Layout) -> MessageId:
             return await self._channels.send(stored.place, view, notify, nonce=request.nonce)
 
-        with self._under_way.sending(stored):
+        with self._sending(stored):
             try:
                 message_id = await self._deliver(stored, send, notify=notify)
             except CALL_FAILED as error:
@@ -530,11 +563,12 @@ class Boards:
         pressed = interaction.message
         if pressed is None:
             return
+        state = (stored.id, stored.match)
         on_its_way = False
-        if self._under_way.has(stored):
+        if state in [(one.id, one.match) for one in self._under_way.values()]:
             # If that board fails, the first of the presses that wait for it sends another one, for
             # which the rest wait.
-            on_its_way = await self._under_way.wait(stored.id)
+            on_its_way = await self._wait_until_arrived(stored.id)
         board = self._ids.board(stored.id)
         if board is None:
             return

@@ -8,7 +8,7 @@ Members act through the `feature` and `creation` on the `service`. `meant` finds
 command that names none, and `corrections` enters results by hand. A tournament is changed while its
 lock is held, by the steps of `held`. All else happens by itself: the `director` lets `progress`
 take the steps that are due, has the games opened (`openings`), and shows the tournament
-(`messages`). What is shown is made by `view`, by `pages` for one member, by `calls` for the players
-of a game, all in the `lines` that they share, and by `picture`. `deleted_channels` moves games out
-of channels that were deleted, and `finished_threads` archives the threads of games that are over.
+(`messages`). `view` makes its messages, and `pages` those for one member alone, from the same
+`lines`; `picture` is its bracket or table. `deleted_channels` moves games out of channels that were
+deleted, and `finished_threads` archives the threads of games that are over.
 """

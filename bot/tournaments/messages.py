@@ -13,14 +13,13 @@ from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
 from bot.identity import MessageId, Place, TournamentId
 from bot.pictures.client import PictureClient
-from bot.tournaments.calls import opened_view
 from bot.tournaments.model import Format, TournamentGame
 from bot.tournaments.obstacles import Obstacle, ObstacleKind, obstacle_of
 from bot.tournaments.picture import bracket_shown, crosstable
 from bot.tournaments.presses import ShowPage
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import StoredTournament
-from bot.tournaments.view import end_view, tournament_view
+from bot.tournaments.view import end_view, opened_view, tournament_view
 from bot.workers.errors import NoResultError
 from bot.workers.fair_queue import Ticket
 

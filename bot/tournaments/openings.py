@@ -23,12 +23,12 @@ from bot.matches.boards import Boards
 from bot.matches.first_boards import FirstBoards
 from bot.matches.occupancy import Occupancy
 from bot.refusals import Refusal
-from bot.tournaments.calls import thread_mark, thread_name
 from bot.tournaments.messages import TournamentMessages
 from bot.tournaments.model import Pairing, TournamentGame
 from bot.tournaments.service import TournamentService
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import StoredTournament
+from bot.tournaments.view import thread_mark, thread_name
 
 log = logging.getLogger(__name__)
 

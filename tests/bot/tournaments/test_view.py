@@ -14,7 +14,6 @@ from bot.i18n import channel_texts, own_texts
 from bot.i18n.languages import LANGUAGES
 from bot.identity import ChannelId, MatchId, MemberId, Person, Place, RoleId, ServerId, escape
 from bot.matches.options import MOST_CHANNELS
-from bot.tournaments.calls import thread_name
 from bot.tournaments.model import Format, Pairing, PairingKey, Stage, Tournament, TournamentGame
 from bot.tournaments.obstacles import Obstacle, ObstacleKind
 from bot.tournaments.pages import page_view
@@ -22,7 +21,7 @@ from bot.tournaments.pairings import next_pairings, without_opponent
 from bot.tournaments.service import MOST_ROUND_ROBIN
 from bot.tournaments.standings import final_ranks, podium, standings
 from bot.tournaments.stored import Note, NoteKind, StoredTournament, TournamentSettings
-from bot.tournaments.view import end_view, tournament_view
+from bot.tournaments.view import end_view, thread_name, tournament_view
 from core.games import GAMES
 from tests.bot.tournaments.tournaments import (
     DRAWN,
