@@ -140,7 +140,7 @@ async def test_a_member_who_asks_in_vain_again_and_again_has_to_wait(
             await answer(world, getattr(world, who), word)
     assert not [told for told in world.private() if TOO_OFTEN in text(told)]
     assert TOO_OFTEN in refused(await ask(world, what))
-    await world.env.advance_time(301)
+    await world.leap(301)
     assert TOO_OFTEN not in text(await ask(world, what))
 
 

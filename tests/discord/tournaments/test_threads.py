@@ -256,11 +256,13 @@ async def test_a_thread_in_which_members_talk(club: Club) -> None:
     (game,) = await club.begin(format="round_robin")
     await club.play(game)
     talker = next(iter(club.players.values()))
-    await club.on(50 * MINUTE)
+    await club.world.leap(50 * MINUTE)
     await talker.send(game, "Well played!")
-    await club.on(50 * MINUTE)
+    await club.world.leap(50 * MINUTE)
+    await club.on(_LOOKS)
     assert len(active(club)) == 2
-    await club.on(10 * MINUTE + _LOOKS)
+    await club.world.leap(10 * MINUTE)
+    await club.on(_LOOKS)
     assert len(active(club)) == 1
 
 
