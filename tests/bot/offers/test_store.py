@@ -2,12 +2,14 @@
 
 import pytest
 
+from bot.db.database import Database
 from bot.db.errors import ChangedError
 from bot.identity import MatchId, MessageId
 from bot.matches.model import OfferKind
 from bot.matches.store import MatchStore
 from bot.offers.model import Offer
 from bot.offers.store import OfferStore
+from bot.shards import Shards
 from tests.bot.playing import ROUNDS, both, create
 
 
@@ -106,14 +108,21 @@ async def test_a_question_that_arrives_after_the_end(
     assert await offer_store.offers(match_id) == []
 
 
-async def test_ended_offers_without_a_question(store: MatchStore, offer_store: OfferStore) -> None:
-    """They are forgotten, unless the question may be on its way; offers that stand aren't."""
+async def test_ended_offers_without_a_question(
+    database: Database, store: MatchStore, offer_store: OfferStore
+) -> None:
+    """They are forgotten, unless the question may be on its way; offers that stand aren't.
+
+    A process that serves other servers forgets none of them.
+    """
     one, two = (await create(store, channel_id=1)).id, (await create(store, channel_id=2)).id
     for match_id in (one, two):
         for kind in (OfferKind.DRAW, OfferKind.UNDO):
             await offer_store.end((await offer_store.offer(match_id, kind, 0, 0)).id)
     await offer_store.end((await asked(offer_store, one, 7)).id)
     stands = await offer_store.offer(one, OfferKind.UNRATED, 0, 0)
+    await OfferStore(database.serving(Shards(1, 1, 2))).forget_unquestioned(())
+    assert len(await offer_store.offers(one)) == 4
     await offer_store.forget_unquestioned({two})
     questioned, standing = await offer_store.offers(one)
     assert (questioned.question, standing) == (7, stands)
