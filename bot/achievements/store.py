@@ -21,7 +21,8 @@ from sqlalchemy import (
 
 from bot.achievements.rules import Achievement
 from bot.db.database import Database
-from bot.db.statements import change, fetch, fetch_scalar_or_none, insert_into, transaction
+from bot.db.statements import insert_into
+from bot.db.store import Store, transaction
 from bot.db.tables import UNHONOURED, achievements, guild_settings, matches, seats
 from bot.identity import MatchId, MemberId, ServerId
 from bot.matches.model import StoredMatch
@@ -96,34 +97,34 @@ class Unhonoured(NamedTuple):
     unlost: bool
 
 
-class AchievementStore:
+class AchievementStore(Store):
     """The achievements of one database, and the ended matches on this process's servers."""
 
     def __init__(self, database: Database):
-        self._database = database
+        super().__init__(database)
         self._unhonoured = _UNHONOURED.where(database.serves(matches.c.guild_id))
 
     async def unhonoured(self, most: int) -> list[Unhonoured]:
         """Return up to `most` ended matches of servers that nobody has looked at, oldest first."""
-        rows = await fetch(self._database, self._unhonoured, {"most": most})
+        rows = await self._fetch(self._unhonoured, {"most": most})
         return [Unhonoured(*row) for row in rows]
 
     async def earned(self, server_id: ServerId, member_id: MemberId) -> dict[Achievement, int]:
         """Return a member's achievements on a server, with the Unix seconds of each."""
         whose = {"server": server_id, "member": member_id}
-        earned = await fetch(self._database, _EARNED, whose)
+        earned = await self._fetch(_EARNED, whose)
         known = {*Achievement}
         return {Achievement(name): moment for name, moment in earned if name in known}
 
     async def tells(self, server_id: ServerId) -> bool:
         """Return whether a server has chosen that channels hear of achievements."""
-        return await fetch_scalar_or_none(self._database, _TELLS, {"server": server_id}) or False
+        return await self._fetch_scalar_or_none(_TELLS, {"server": server_id}) or False
 
     async def wins(self, server_id: ServerId, member_id: MemberId) -> list[tuple[str, Options]]:
         """Return the games and options with which a member has won on a server, each once."""
         whose = {"server": server_id, "member": member_id}
         found = []
-        for game, options in await fetch(self._database, _WINS, whose):
+        for game, options in await self._fetch(_WINS, whose):
             try:
                 found.append((game, read_options(GAMES[game], options)))
             except DAMAGED:
@@ -164,4 +165,4 @@ class AchievementStore:
     async def mark(self, nothing: Sequence[Unhonoured | StoredMatch]) -> None:
         """Mark matches that bring nothing, at least one, if they are still as they were read."""
         rows = [{"match_id": ended.id, "seen": ended.revision} for ended in nothing]
-        await change(self._database, _MARK, rows)
+        await self._execute(_MARK, rows)

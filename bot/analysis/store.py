@@ -2,17 +2,13 @@
 
 from sqlalchemy import select, update
 
-from bot.db.database import Database
-from bot.db.statements import change, fetch_scalar_or_none
+from bot.db.store import Store
 from bot.db.tables import matches
 from bot.identity import MatchId, MessageId
 
 
-class ShareStore:
+class ShareStore(Store):
     """The messages that share the matches of one database, at most one for each match."""
-
-    def __init__(self, database: Database):
-        self._database = database
 
     async def message(self, match_id: MatchId) -> MessageId | None:
         """Return the message that shares a match, None if there is none.
@@ -23,10 +19,10 @@ class ShareStore:
         found = select(matches.c.shared_id).where(
             matches.c.id == match_id, matches.c.shared_at >= matches.c.ended_at
         )
-        return await fetch_scalar_or_none(self._database, found)
+        return await self._fetch_scalar_or_none(found)
 
     async def note(self, match_id: MatchId, message_id: MessageId, now: int) -> None:
         """Note the message that shares a match since `now` (Unix seconds)."""
         noting = update(matches).where(matches.c.id == match_id)
         noting = noting.values(shared_id=message_id, shared_at=now)
-        await change(self._database, noting)
+        await self._execute(noting)

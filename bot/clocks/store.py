@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from bot.db.database import Database
 from bot.db.servers import removed
-from bot.db.statements import change, fetch
+from bot.db.store import Store
 from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, ServerId
 from bot.matches.clock import DEFAULT_CLOCK
@@ -106,17 +106,17 @@ _GO_ON = (
 )
 
 
-class DueStore:
+class DueStore(Store):
     """The due matches on this process's servers; `holding` archives them."""
 
     def __init__(self, database: Database, holding: Holding):
-        self._database = database
+        super().__init__(database)
         self._holding = holding
         self._due = _DUE.where(database.serves(matches.c.guild_id))
 
     async def due(self, now: int, most: int) -> list[Due]:
         """Return up to `most` matches in which something is due by `now`, longest due first."""
-        rows = await fetch(self._database, self._due, {"now": now, "most": most})
+        rows = await self._fetch(self._due, {"now": now, "most": most})
         return [Due(*row) for row in rows]
 
     async def claim_reminder(self, due: Due, now: int) -> bool:
@@ -130,7 +130,7 @@ class DueStore:
     async def note_reminded(self, claimed: StoredMatch) -> None:
         """Note that a claimed reminder was sent, or never will be; the deadline is due next."""
         seen = {"match_id": claimed.id, "seen": claimed.timing.due_at}
-        await change(self._database, _REMINDED, seen)
+        await self._execute(_REMINDED, seen)
 
     async def put_off(self, due: Due, now: int, *, remind: bool) -> bool:
         """Leave a tenth of the clock, at least a minute; return whether the caller has done it.
@@ -148,7 +148,7 @@ class DueStore:
         return await self._holding.archive_claimed(_CLAIM, _seen(due) | {"now": now})
 
     async def _claim(self, claim: Update, due: Due, **values: int) -> bool:
-        return await change(self._database, claim, _seen(due) | values) == 1
+        return await self._execute(claim, _seen(due) | values) == 1
 
 
 def go_on(connection: Connection, server_id: ServerId, left_at: int, now: int) -> None:

@@ -4,22 +4,17 @@ import time
 
 from sqlalchemy import BigInteger, Connection, Text, case, cast, delete, select
 
-from bot.db.database import Database
-from bot.db.statements import change, fetch_scalar_or_none, insert_into, transaction, upsert, write
+from bot.db.statements import insert_into, upsert, write
+from bot.db.store import Store, transaction
 from bot.db.tables import facts
 
 
-class FactStore:
+class FactStore(Store):
     """The facts in one database, by name."""
-
-    def __init__(self, database: Database):
-        self._database = database
 
     async def get(self, name: str) -> str | None:
         """Return a fact, None if it isn't known."""
-        return await fetch_scalar_or_none(
-            self._database, select(facts.c.value).where(facts.c.name == name)
-        )
+        return await self._fetch_scalar_or_none(select(facts.c.value).where(facts.c.name == name))
 
     async def put(self, name: str, value: str) -> None:
         """Keep a fact, in the place of an older value."""
@@ -27,7 +22,7 @@ class FactStore:
 
     async def forget(self, names: str) -> None:
         """Erase the facts with these names, a pattern of SQL's LIKE."""
-        await change(self._database, delete(facts).where(facts.c.name.like(names)))
+        await self._execute(delete(facts).where(facts.c.name.like(names)))
 
     async def reserve(self, name: str, seconds: float, within: float) -> float:
         """Reserve the next free `seconds` of a time that all processes share.

@@ -4,30 +4,20 @@ The functions here are for short work, since few connections are lent at a time.
 an export, takes a connection from the pool (`engine.connect`).
 """
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from functools import cache, partial, wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, TypeVarTuple
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from typing import TypeAlias, TypeVar, TypeVarTuple
 
-from sqlalchemy import Connection, Row, Table, UpdateBase, func, select
+from sqlalchemy import Connection, Table, func, select
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
-from sqlalchemy.sql.selectable import TypedReturnsRows
 
 from bot.db import sqlite
 from bot.db.database import Database, opened
 from bot.db.errors import retried
 
-
-class _Store(Protocol):
-    """Keeps what it writes in one database."""
-
-    _database: Database
-
-
-P = ParamSpec("P")
-S = TypeVar("S", bound=_Store)
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
@@ -72,42 +62,6 @@ async def _read(database: Database, work: Callable[[Connection, *Ts], T], *args:
         return await do(connection, work, *args)
 
 
-async def fetch(
-    database: Database, statement: TypedReturnsRows[*Ts], values: Values | None = None
-) -> Sequence[Row[*Ts]]:
-    """Return all rows that a statement finds."""
-    return await read(database, lambda connection: connection.execute(statement, values).all())
-
-
-async def fetch_scalars(
-    database: Database, statement: TypedReturnsRows[T], values: Values | None = None
-) -> Sequence[T]:
-    """Return the first column of all rows that a statement finds."""
-    return [row[0] for row in await fetch(database, statement, values)]
-
-
-async def fetch_scalar(
-    database: Database, statement: TypedReturnsRows[T], values: Values | None = None
-) -> T:
-    """Return the first column of the one row that a statement finds."""
-    [value] = await fetch_scalars(database, statement, values)
-    return value
-
-
-async def fetch_one(
-    database: Database, statement: TypedReturnsRows[*Ts], values: Values | None = None
-) -> Row[*Ts] | None:
-    """Return the row that a statement finds, None if it finds none."""
-    return next(iter(await fetch(database, statement, values)), None)
-
-
-async def fetch_scalar_or_none(
-    database: Database, statement: TypedReturnsRows[T], values: Values | None = None
-) -> T | None:
-    """Return the first column of the row that a statement finds, None if it finds none."""
-    return next(iter(await fetch_scalars(database, statement, values)), None)
-
-
 @retried
 async def write(database: Database, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:
     """Do `work` with a connection, commit, and return its result.
@@ -116,33 +70,6 @@ async def write(database: Database, work: Callable[[Connection, *Ts], T], *args:
     """
     async with database.lent() as connection:
         return await do(connection, committed, work, *args, writes=True)
-
-
-def transaction(
-    work: Callable[Concatenate[S, Connection, P], T],
-) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
-    """Return a method of a store, called without the connection, that does `work` by `write`.
-
-    On SQLite `work` runs in another thread, so it must not read the clock.
-    """
-
-    @wraps(work)
-    async def done(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await write(
-            self._database, lambda connection: work(self, connection, *args, **kwargs)
-        )
-
-    return done
-
-
-async def change(
-    database: Database, statement: UpdateBase, values: Values | Sequence[Values] | None = None
-) -> int:
-    """Carry out a statement as a transaction, once for each set of `values`.
-
-    Returns how many rows it has changed.
-    """
-    return await write(database, lambda connection: connection.execute(statement, values).rowcount)
 
 
 def committed(connection: Connection, work: Callable[[Connection, *Ts], T], *args: *Ts) -> T:

@@ -17,16 +17,8 @@ from sqlalchemy import (
 )
 
 from bot.db.database import Database
-from bot.db.statements import (
-    change,
-    fetch,
-    fetch_one,
-    fetch_scalars,
-    insert_into,
-    transaction,
-    upsert,
-    write,
-)
+from bot.db.statements import insert_into, upsert, write
+from bot.db.store import Store, transaction
 from bot.db.tables import given_roles, guild_settings, honour_roles, standings
 from bot.honours.model import DueSeason, GivenRole, HonourSettings, NewHonourSettings, Rule, Trouble
 from bot.identity import MemberId, RoleId, ServerId
@@ -90,16 +82,16 @@ _RATED = (
 )
 
 
-class HonourStore:
+class HonourStore(Store):
     """The choices of servers, the ends of seasons, and the roles given."""
 
     def __init__(self, database: Database):
-        self._database = database
+        super().__init__(database)
         self._due = _DUE.where(database.serves(guild_settings.c.guild_id))
 
     async def settings(self, server_id: ServerId) -> HonourSettings:
         """Return a server's choices; the defaults if nothing was chosen."""
-        row = await fetch_one(self._database, _SETTINGS, {"server": server_id})
+        row = await self._fetch_one(_SETTINGS, {"server": server_id})
         rules = await self.rules(server_id)
         if row is None:
             return HonourSettings(rules=rules)
@@ -111,14 +103,14 @@ class HonourStore:
 
     async def due(self, period: str) -> list[DueSeason]:
         """Return the channels that are to hear of the end of a season, and haven't yet."""
-        due = await fetch(self._database, self._due, {"period": period})
+        due = await self._fetch(self._due, {"period": period})
         return [DueSeason(server_id, channel_id, period) for server_id, channel_id in due]
 
     async def rules(self, server_id: ServerId) -> list[Rule]:
         """Return a server's rules, first the one for the season's winner, then by rating."""
         return [
             Rule(row.role_id, row.rating, Trouble(row.trouble) if row.trouble else None)
-            for row in await fetch(self._database, _RULES, {"server": server_id})
+            for row in await self._fetch(_RULES, {"server": server_id})
         ]
 
     async def set_rule(self, server_id: ServerId, role_id: RoleId, rating: int | None) -> None:
@@ -129,7 +121,7 @@ class HonourStore:
     async def drop_rule(self, server_id: ServerId, role_id: RoleId) -> bool:
         """Delete the rule for a role; return whether there was one."""
         which = {"server": server_id, "role": role_id}
-        return await change(self._database, _DROP_RULE, which) == 1
+        return await self._execute(_DROP_RULE, which) == 1
 
     async def note_trouble(
         self, server_id: ServerId, role_id: RoleId, trouble: Trouble | None
@@ -140,7 +132,7 @@ class HonourStore:
             .where(*_RULE, func.coalesce(honour_roles.c.trouble, "") != (trouble or ""))
             .values(trouble=trouble)
         )
-        return await change(self._database, noted, {"server": server_id, "role": role_id}) == 1
+        return await self._execute(noted, {"server": server_id, "role": role_id}) == 1
 
     async def servers_with_roles(self) -> list[ServerId]:
         """Return the servers that have rules or given roles, in the order of their ids."""
@@ -150,20 +142,20 @@ class HonourStore:
                 for table in (honour_roles, given_roles)
             )
         )
-        return sorted(await fetch_scalars(self._database, both))
+        return sorted(await self._fetch_scalars(both))
 
     async def winners(self, server_id: ServerId, period: str) -> Sequence[MemberId]:
         """Return the members who have won a season, more than one if they are equal."""
         which = {"server": server_id, "period": period}
-        return await fetch_scalars(self._database, _WINNERS, which)
+        return await self._fetch_scalars(_WINNERS, which)
 
     async def rated(self, server_id: ServerId, rating: int) -> Sequence[MemberId]:
         """Return the listed members with a rating of at least `rating` in any game, best first."""
-        return await fetch_scalars(self._database, _RATED, {"server": server_id, "rating": rating})
+        return await self._fetch_scalars(_RATED, {"server": server_id, "rating": rating})
 
     async def given(self, server_id: ServerId) -> list[GivenRole]:
         """Return the roles that members of a server have from the bot, or are about to get."""
-        rows = await fetch(self._database, _GIVEN, {"server": server_id})
+        rows = await self._fetch(_GIVEN, {"server": server_id})
         return [GivenRole(row.role_id, row.user_id, row.held) for row in rows]
 
     @transaction
@@ -178,11 +170,11 @@ class HonourStore:
 
     async def note_held(self, server_id: ServerId, given: GivenRole) -> None:
         """Note that Discord has confirmed a role."""
-        await change(self._database, _HELD, _which(server_id, given))
+        await self._execute(_HELD, _which(server_id, given))
 
     async def drop_given(self, server_id: ServerId, given: GivenRole) -> None:
         """Forget a role that a member doesn't have any more."""
-        await change(self._database, _TAKEN_BACK, _which(server_id, given))
+        await self._execute(_TAKEN_BACK, _which(server_id, given))
 
 
 def _which(server_id: ServerId, given: GivenRole) -> dict[str, int]:

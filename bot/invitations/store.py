@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from bot.db.database import Database
 from bot.db.errors import ChangedError, CorruptRowError, unique
-from bot.db.statements import change, fetch, transaction
+from bot.db.store import Store, transaction
 from bot.db.tables import OPEN_INVITATION, UNCHANGED_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, ServerId
 from bot.invitations.model import Invitation, InvitationStatus, NewInvitation
@@ -76,11 +76,11 @@ class AlreadyOpenError(Exception):
     """The owner has an open invitation in this channel."""
 
 
-class InvitationStore:
+class InvitationStore(Store):
     """The invitations of one database."""
 
     def __init__(self, database: Database):
-        self._database = database
+        super().__init__(database)
         here = database.serves(invitations.c.guild_id)
         self._late = _LATE.where(here)
         unchanged = select(invitations.c.id).where(text(UNCHANGED_INVITATION), here)
@@ -88,13 +88,13 @@ class InvitationStore:
 
     async def load(self, invitation_id: InvitationId) -> Invitation | None:
         """Return the invitation, None if there is none; raise CorruptRowError."""
-        rows = await fetch(self._database, reading(invitations.c.id == invitation_id))
+        rows = await self._fetch(reading(invitations.c.id == invitation_id))
         return read_invitation(rows) if rows else None
 
     async def open_in(self, channel_id: ChannelId) -> list[Invitation]:
         """Return the open invitations of a channel that can be read, the oldest first."""
         here = reading(_OPEN, invitations.c.channel_id == channel_id)
-        return _read(await fetch(self._database, here))[0]
+        return _read(await self._fetch(here))[0]
 
     async def with_seat(
         self, member_id: MemberId, server_id: ServerId | None, now: int
@@ -106,7 +106,7 @@ class InvitationStore:
         """
         some = _WITH_SEAT if server_id is None else _WITH_SEAT_ON_SERVER
         values = {"member": member_id, "now": now, "server": server_id}
-        found, _ = _read(await fetch(self._database, some, values))
+        found, _ = _read(await self._fetch(some, values))
         return sorted(found, key=lambda one: one.expires_at)
 
     async def waiting(self, channel_id: ChannelId, now: int) -> Waiting | None:
@@ -126,20 +126,20 @@ class InvitationStore:
         Returns up to a hundred, those whose time ran out first (Unix seconds), of the servers that
         the bot `hears`. An unreadable invitation is logged; left open, it would keep others open.
         """
-        late = await fetch(self._database, self._late, {"now": now})
+        late = await self._fetch(self._late, {"now": now})
         ids = [row.id for row in late if hears(row.guild_id)][:_MOST]
-        rows = await fetch(self._database, _SOME, {"ids": ids}) if ids else ()
+        rows = await self._fetch(_SOME, {"ids": ids}) if ids else ()
         found, unread = _read(rows)
         for invitation_id, error in unread.items():
             log.error("invitation %s lapses unread", invitation_id, exc_info=error)
             this = invitations.c.id == invitation_id
-            await change(self._database, _becoming(InvitationStatus.LAPSED, this))
+            await self._execute(_becoming(InvitationStatus.LAPSED, this))
         return found
 
     async def put_off(self, before: Invitation, until: int) -> Invitation:
         """Let an open invitation lapse later, at `until`, and return it; raise ChangedError."""
         longer = update(invitations).where(_as_read(before)).values(expires_at=until)
-        if await change(self._database, longer) != 1:
+        if await self._execute(longer) != 1:
             raise ChangedError
         return replace(before, expires_at=until)
 
@@ -168,7 +168,7 @@ class InvitationStore:
 
     async def _note(self, invitation_id: InvitationId, **values: int) -> None:
         noting = update(invitations).where(invitations.c.id == invitation_id).values(values)
-        await change(self._database, noting)
+        await self._execute(noting)
 
     async def closed_with_buttons(self) -> list[Invitation]:
         """Return the closed invitations here whose messages may still have their buttons.
@@ -176,7 +176,7 @@ class InvitationStore:
         Returns up to a hundred. One that can't be read is logged and given up: its message stays
         as it is. Invitations that became matches are left out: these remove the messages.
         """
-        found, unread = _read(await fetch(self._database, self._changeable))
+        found, unread = _read(await self._fetch(self._changeable))
         for invitation_id, error in unread.items():
             log.warning("the message of invitation %s stays: %s", invitation_id, error)
             await self.note_buttons_gone(invitation_id)

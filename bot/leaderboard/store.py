@@ -8,9 +8,8 @@ from collections.abc import Collection
 
 from sqlalchemy import ColumnElement, Integer, and_, bindparam, exists, func, or_, select, true
 
-from bot.db.database import Database
 from bot.db.servers import removed
-from bot.db.statements import fetch, fetch_scalar, fetch_scalars
+from bot.db.store import Store
 from bot.db.tables import guild_settings, member_settings, members, ratings, standings
 from bot.identity import MemberId, ServerId
 from bot.ratings.model import By, Listing, Rating, Standing, Visibility
@@ -91,15 +90,12 @@ _NAMES = (
 )
 
 
-class EverywhereStore:
+class EverywhereStore(Store):
     """The results of all servers in one database that take part."""
-
-    def __init__(self, database: Database):
-        self._database = database
 
     async def takes_part(self, server_id: ServerId) -> bool:
         """Return whether a server takes part."""
-        return await fetch_scalar(self._database, _TAKES_PART, {"server": server_id})
+        return await self._fetch_scalar(_TAKES_PART, {"server": server_id})
 
     async def lines(self, listing: Listing, most: int) -> list[Standing]:
         """Return the first `most` lines, the best first; equal members share a rank.
@@ -130,7 +126,7 @@ class EverywhereStore:
 
     async def listed(self, member_ids: Collection[MemberId]) -> set[MemberId]:
         """Return those of these members who are still listed: not erased, gone or hidden."""
-        return {*await fetch_scalars(self._database, _LISTED, {"members": list(member_ids)})}
+        return {*await self._fetch_scalars(_LISTED, {"members": list(member_ids)})}
 
     async def names(
         self, server_id: ServerId, member_ids: Collection[MemberId]
@@ -140,4 +136,4 @@ class EverywhereStore:
         They are the names of its own members, and of those who have chosen to be named everywhere.
         """
         which = {"server": server_id, "members": list(member_ids)}
-        return {row.user_id: row.name for row in await fetch(self._database, _NAMES, which)}
+        return {row.user_id: row.name for row in await self._fetch(_NAMES, which)}

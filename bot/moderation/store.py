@@ -6,7 +6,7 @@ from typing import TypeAlias
 from sqlalchemy import Connection, bindparam, func, select
 
 from bot.db.database import Database
-from bot.db.statements import fetch, fetch_scalar, transaction
+from bot.db.store import Store, transaction
 from bot.db.tables import matches
 from bot.identity import ChannelId, MessageId, Place, ServerId
 from bot.matches.store import LIVE, end_unread
@@ -26,11 +26,11 @@ _LISTED = (
 )
 
 
-class ModerationStore:
+class ModerationStore(Store):
     """The live matches of one database, for its moderators."""
 
     def __init__(self, database: Database, close_invitations: _CloseInvitations):
-        self._database = database
+        super().__init__(database)
         self._close_invitations = close_invitations
 
     @transaction
@@ -52,9 +52,9 @@ class ModerationStore:
         some = {"server": server_id, "skipped": skipped, "most": most}
         return [
             ListedMatch(row.id, Place(server_id, row.channel_id), row.board_id, row.started_at)
-            for row in await fetch(self._database, _LISTED, some)
+            for row in await self._fetch(_LISTED, some)
         ]
 
     async def count_live(self, server_id: ServerId) -> int:
         """Return the number of live matches of a server."""
-        return await fetch_scalar(self._database, _COUNT, {"server": server_id})
+        return await self._fetch_scalar(_COUNT, {"server": server_id})

@@ -20,7 +20,8 @@ from sqlalchemy import (
 
 from bot.db.database import Database
 from bot.db.errors import ChangedError
-from bot.db.statements import change, fetch, fetch_scalars, insert_into, transaction
+from bot.db.statements import insert_into
+from bot.db.store import Store, transaction
 from bot.db.tables import matches, offers
 from bot.identity import MatchId, MessageId, OfferId
 from bot.matches.model import OfferKind
@@ -30,11 +31,11 @@ _COLUMNS = offers.c.id, offers.c.kind, offers.c.ply, offers.c.wanting, offers.c.
 _NEWEST = func.max(offers.c.message_id).desc()
 
 
-class OfferStore:
+class OfferStore(Store):
     """The offers of one database."""
 
     def __init__(self, database: Database):
-        self._database = database
+        super().__init__(database)
         asking = offers.c.message_id.is_not(None), database.serves(matches.c.guild_id)
         questioned = select(offers.c.match_id).join(matches).where(*asking)
         self._questioned = questioned.group_by(offers.c.match_id).order_by(_NEWEST)
@@ -57,11 +58,11 @@ class OfferStore:
     async def offers(self, match_id: MatchId) -> list[Offer]:
         """Return the offers in a match, the oldest first."""
         found = select(*_COLUMNS).where(offers.c.match_id == match_id).order_by(offers.c.id)
-        return [_offer(row) for row in await fetch(self._database, found)]
+        return [_offer(row) for row in await self._fetch(found)]
 
     async def end(self, offer_id: OfferId) -> None:
         """End an offer."""
-        await change(self._database, update(offers).where(_is(offer_id)).values(ply=None))
+        await self._execute(update(offers).where(_is(offer_id)).values(ply=None))
 
     @transaction
     def take_back(self, connection: Connection, offer_id: OfferId, seat: int) -> None:
@@ -91,7 +92,7 @@ class OfferStore:
 
     async def questioned(self, most: int) -> Sequence[MatchId]:
         """Return up to `most` matches here that have questions, those with the newest first."""
-        return await fetch_scalars(self._database, self._questioned.limit(most))
+        return await self._fetch_scalars(self._questioned.limit(most))
 
     async def forget_unquestioned(self, under_way: Collection[MatchId]) -> None:
         """Forget the ended offers here without a known question, except in the given matches."""
@@ -99,7 +100,7 @@ class OfferStore:
         of_match = exists().where(matches.c.id == offers.c.match_id)
         here = of_match.where(self._database.serves(matches.c.guild_id))
         others = offers.c.match_id.not_in(under_way)
-        await change(self._database, delete(offers).where(*unquestioned, here, others))
+        await self._execute(delete(offers).where(*unquestioned, here, others))
 
     @transaction
     def forget(self, connection: Connection, offer_id: OfferId) -> MessageId | None:

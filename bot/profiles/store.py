@@ -6,8 +6,7 @@ from typing import Any, TypeVarTuple
 
 from sqlalchemy import CTE, ColumnElement, Connection, Select, case, exists, func, or_, select
 
-from bot.db.database import Database
-from bot.db.statements import fetch_scalar, fetch_scalars
+from bot.db.store import Store
 from bot.db.tables import matches, seats
 from bot.identity import MatchId, MemberId, Place
 from bot.matches.store import EVENTFUL, ended_by_none_of
@@ -24,16 +23,13 @@ _MOST_POINTS = 200
 _OTHER = seats.alias("other")
 
 
-class HistoryStore:
+class HistoryStore(Store):
     """The finished matches of one database, by member."""
-
-    def __init__(self, database: Database):
-        self._database = database
 
     async def count(self, place: Place, member_id: MemberId) -> int:
         """Return the number of matches that a member has finished in a place."""
         found = _finished(select(func.count()).select_from(seats), place, member_id)
-        return await fetch_scalar(self._database, found)
+        return await self._fetch_scalar(found)
 
     async def page(
         self, place: Place, member_id: MemberId, offset: int, limit: int
@@ -41,7 +37,7 @@ class HistoryStore:
         """Return `limit` of a member's finished matches from `offset` on, the newest first."""
         newest = _finished(select(matches.c.id).select_from(seats), place, member_id)
         newest = newest.order_by(seats.c.match_id.desc()).offset(offset).limit(limit)
-        return await fetch_scalars(self._database, newest)
+        return await self._fetch_scalars(newest)
 
     async def career(self, place: Place, member_id: MemberId, rival_id: MemberId | None) -> Career:
         """Return the sums of a member's matches in a place that have a result.

@@ -20,8 +20,8 @@ from sqlalchemy import (
     update,
 )
 
-from bot.db.database import Database
-from bot.db.statements import fetch_scalar, fetch_scalar_or_none, fetch_scalars, read, transaction
+from bot.db.statements import read
+from bot.db.store import Store, transaction
 from bot.db.tables import matches, members, ratings, standings
 from bot.identity import MemberId, ServerId
 from bot.ratings.model import By, Listing, Rating, Standing
@@ -60,11 +60,8 @@ _LAST_RATED = (
 )
 
 
-class ScoreStore:
+class ScoreStore(Store):
     """The leaderboards of all servers in one database."""
-
-    def __init__(self, database: Database):
-        self._database = database
 
     async def lines(
         self, listing: Listing, user_ids: Sequence[MemberId], offset: int
@@ -82,7 +79,7 @@ class ScoreStore:
         """
         some = _listed(listing, select(standings.c.user_id)).offset(offset).limit(limit)
         best_first = some.order_by(_column(listing).desc(), standings.c.user_id.desc())
-        return await fetch_scalars(self._database, best_first)
+        return await self._fetch_scalars(best_first)
 
     async def first(self, listing: Listing, most: int) -> list[Standing]:
         """Return the first `most` lines of a listing, the best first."""
@@ -90,11 +87,11 @@ class ScoreStore:
 
     async def count(self, listing: Listing) -> int:
         """Return the length of a listing."""
-        return await fetch_scalar(self._database, _listed(listing, _COUNT))
+        return await self._fetch_scalar(_listed(listing, _COUNT))
 
     async def last_rated(self, server_id: ServerId) -> str | None:
         """Return the game of the last rated match of a server, None if it has had none."""
-        return await fetch_scalar_or_none(self._database, _LAST_RATED, {"server": server_id})
+        return await self._fetch_scalar_or_none(_LAST_RATED, {"server": server_id})
 
     async def standing(self, listing: Listing, user_id: MemberId) -> Standing | None:
         """Return one member's results, None without any; the rank is 0 if they aren't listed."""

@@ -18,7 +18,8 @@ from sqlalchemy import (
 )
 
 from bot.db.database import Database
-from bot.db.statements import fetch, insert_for, transaction
+from bot.db.statements import insert_for
+from bot.db.store import Store, transaction
 from bot.db.tables import matches, old_boards
 from bot.identity import MatchId, MessageId
 from bot.matches.model import StoredMatch
@@ -46,7 +47,7 @@ _REMEMBERED = 10_000
 _REMEMBERED_SECONDS = 1800
 
 
-class BoardIds:
+class BoardIds(Store):
     """Which message shows which match, and which older boards are still to be removed.
 
     The newest board of each match that this process has shown is remembered for half an hour, which
@@ -64,7 +65,7 @@ class BoardIds:
     """
 
     def __init__(self, database: Database):
-        self._database = database
+        super().__init__(database)
         self._old_boards = _OLD_BOARDS.where(database.serves(matches.c.guild_id))
         self._newest: TTLCache[MatchId, Noted] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
         self._old: dict[MatchId, set[MessageId]] = {}
@@ -167,7 +168,7 @@ class BoardIds:
     async def written(self) -> dict[MatchId, list[MessageId]]:
         """Return the old boards that are written, and not known to be gone, by their matches."""
         written = defaultdict[MatchId, list[MessageId]](list)
-        rows = await fetch(self._database, self._old_boards)
+        rows = await self._fetch(self._old_boards)
         gone = self._gone - self._listed.keys()
         for row in rows:
             if row.message_id not in gone:

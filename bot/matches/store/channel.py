@@ -27,7 +27,7 @@ from sqlalchemy import (
 from bot.db.database import Database
 from bot.db.errors import ChangedError, unique
 from bot.db.prepared import PreparedSelect
-from bot.db.statements import change, transaction
+from bot.db.store import Store, transaction
 from bot.db.tables import LIVE_CHANNEL, matches, offers
 from bot.identity import POSTING, ChannelId, MatchId, MessageId, Place
 from bot.matches.clock import timing
@@ -135,11 +135,11 @@ _MOVE = _LIVE_AS_READ.values(
 )
 
 
-class Holding:
+class Holding(Store):
     """Lets matches give up their channels, get them back, and move to others."""
 
     def __init__(self, database: Database, board_ids: BoardIds):
-        self._database = database
+        super().__init__(database)
         self._board_ids = board_ids
 
     async def archive(self, stored: StoredMatch, now: int) -> bool:
@@ -183,7 +183,7 @@ class Holding:
         bringing = _BRING_BACK_ELSEWHERE if elsewhere else _BRING_BACK
         values = {"match_id": archived.id, "channel": channel_id, "due": due_at, "now": now}
         with unique(LIVE_CHANNEL, ChannelTakenError):
-            if await change(self._database, bringing, values) != 1:
+            if await self._execute(bringing, values) != 1:
                 raise ChangedError
         if elsewhere:
             self._board_ids.forget(archived.id)

@@ -22,15 +22,8 @@ from sqlalchemy import (
 from bot.db.database import Database
 from bot.db.errors import CorruptRowError
 from bot.db.prepared import PreparedSelect
-from bot.db.statements import (
-    fetch,
-    fetch_one,
-    fetch_scalar,
-    fetch_scalars,
-    read,
-    transaction,
-    write,
-)
+from bot.db.statements import read, write
+from bot.db.store import Store, transaction
 from bot.db.tables import COMPUTER_DUE, UNSHOWN, matches, seats
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
 from bot.matches.clock import timing_after
@@ -110,11 +103,11 @@ PLAYING_ON_SERVER = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS.where(_
 PLAYING_ANYWHERE = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS)))
 
 
-class MatchStore:
+class MatchStore(Store):
     """The matches of one database. Each match that is read has the newest known board."""
 
     def __init__(self, database: Database, ledger: Ledger | None = None):
-        self._database = database
+        super().__init__(database)
         here = database.serves(matches.c.guild_id)
         self._computer_due = _COMPUTER_DUE.where(here)
         self._unshown = _UNSHOWN.where(here)
@@ -168,7 +161,7 @@ class MatchStore:
         Returns None if there is none, or if its board isn't known.
         """
         values = {"channel_id": stored.place.channel_id, "match_id": stored.id}
-        found = await fetch_one(self._database, FINISHED_BEFORE, values)
+        found = await self._fetch_one(FINISHED_BEFORE, values)
         if found is None:
             return None
         board_id = self.board_ids.newest(found.id, found.board_id)
@@ -176,11 +169,11 @@ class MatchStore:
 
     async def count_live(self) -> int:
         """Return the number of matches that are being played."""
-        return await fetch_scalar(self._database, _LIVE_COUNT)
+        return await self._fetch_scalar(_LIVE_COUNT)
 
     async def computer_due(self) -> Sequence[MatchId]:
         """Return the live matches here in which the computer is to move."""
-        return await fetch_scalars(self._database, self._computer_due)
+        return await self._fetch_scalars(self._computer_due)
 
     async def unshown(self, since: int, until: int) -> Sequence[MatchId]:
         """Return the live matches here, moved in this time (Unix seconds), without a current board.
@@ -188,7 +181,7 @@ class MatchStore:
         These have no noted board, or one that shows an earlier state. The last moves come first.
         Matches in which the computer is to move are left out.
         """
-        return await fetch_scalars(self._database, self._unshown, {"since": since, "until": until})
+        return await self._fetch_scalars(self._unshown, {"since": since, "until": until})
 
     async def create(
         self,
@@ -290,7 +283,7 @@ class MatchStore:
 
     async def load_all(self, match_ids: Sequence[MatchId]) -> list[StoredMatch]:
         """Return those of these matches that exist and can be read, in the order of their ids."""
-        rows = await fetch(self._database, _ALL_OF, {"match_ids": match_ids})
+        rows = await self._fetch(_ALL_OF, {"match_ids": match_ids})
         return self._each(seat_rows_of(rows))
 
     def _each(self, rows: Sequence[SeatRow]) -> list[StoredMatch]:

@@ -4,8 +4,8 @@ from collections.abc import Collection
 
 from sqlalchemy import Connection, bindparam, delete, select
 
-from bot.db.database import Database
-from bot.db.statements import fetch_one, fetch_scalars, transaction, upsert, write
+from bot.db.statements import upsert, write
+from bot.db.store import Store, transaction
 from bot.db.tables import guild_settings, member_settings
 from bot.forms import Form
 from bot.identity import ChannelId, MemberId, ServerId
@@ -28,17 +28,14 @@ _USUAL = delete(member_settings).where(
 )
 
 
-class SettingsStore:
+class SettingsStore(Store):
     """The settings of all servers and members in one database."""
-
-    def __init__(self, database: Database):
-        self._database = database
 
     async def settings(self, server_id: ServerId | None) -> ServerSettings:
         """Return a server's settings; the defaults if nothing was chosen, and without a server."""
         if server_id is None:
             return ServerSettings()
-        row = await fetch_one(self._database, _OF, {"server": server_id})
+        row = await self._fetch_one(_OF, {"server": server_id})
         if row is None:
             return ServerSettings()
         return ServerSettings(
@@ -59,7 +56,7 @@ class SettingsStore:
 
     async def own(self, member_id: MemberId) -> OwnSettings:
         """Return a member's own settings; the defaults if nothing was chosen."""
-        row = await fetch_one(self._database, _OWN, {"member": member_id})
+        row = await self._fetch_one(_OWN, {"member": member_id})
         if row is None:
             return OwnSettings()
         return OwnSettings(
@@ -84,4 +81,4 @@ class SettingsStore:
             member_settings.c.user_id.in_(member_ids),
             member_settings.c.challengers == Challengers.NOBODY.value,
         )
-        return {*await fetch_scalars(self._database, found)} if member_ids else set()
+        return {*await self._fetch_scalars(found)} if member_ids else set()

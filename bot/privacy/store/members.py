@@ -21,7 +21,8 @@ from sqlalchemy import (
 )
 
 from bot.db.database import Database
-from bot.db.statements import fetch, fetch_scalars, transaction, write
+from bot.db.statements import write
+from bot.db.store import Store, transaction
 from bot.db.tables import (
     CLOSED_INVITATION,
     achievements,
@@ -78,11 +79,11 @@ _LATEST_ROUND = (
 )
 
 
-class PersonalStore:
+class PersonalStore(Store):
     """The personal data of one database; `rng` makes up the ids of former players."""
 
     def __init__(self, database: Database, rng: Random):
-        self._database = database
+        super().__init__(database)
         self._rng = rng
 
     async def pages(self, member_id: MemberId) -> AsyncIterator[tuple[str, list[dict[str, Any]]]]:
@@ -110,7 +111,7 @@ class PersonalStore:
             .where(seats.c.user_id == member_id, matches.c.ended_at.is_(None))
             .distinct()
         )
-        return await fetch_scalars(self._database, playing)
+        return await self._fetch_scalars(playing)
 
     async def invited(self, member_id: MemberId) -> list[Posted]:
         """Return the messages of invitations of a member, or with a seat for them.
@@ -124,7 +125,7 @@ class PersonalStore:
             .where(invitations.c.pressable, invitations.c.status != "begun", concerns(member_id))
         )
         found = list[Posted]()
-        for row in await fetch(self._database, asking):
+        for row in await self._fetch(asking):
             with suppress(ValueError):  # an unreadable place; its rows are erased all the same
                 locale = row.language or row.locale
                 place = read_place(row.guild_id, row.channel_id, row.context, row.guest_of, locale)
@@ -140,7 +141,7 @@ class PersonalStore:
             .where(seats.c.user_id == member_id, offers.c.message_id.is_not(None))
             .distinct()
         )
-        return await fetch_scalars(self._database, asking)
+        return await self._fetch_scalars(asking)
 
     @transaction
     def forget(self, connection: Connection, member_id: MemberId) -> None:

@@ -6,7 +6,8 @@ from typing import TypeAlias
 from sqlalchemy import Connection, Table, bindparam, delete, select, union, update
 
 from bot.db.database import Database
-from bot.db.statements import change, fetch_scalars, transaction, upsert, write
+from bot.db.statements import upsert, write
+from bot.db.store import Store, transaction
 from bot.db.tables import (
     achievements,
     given_roles,
@@ -40,14 +41,14 @@ _OnReturn: TypeAlias = Callable[[Connection, ServerId, int, int], None]
 """Acts on a server that the bot is on again: when it left, and now, in Unix seconds."""
 
 
-class ServerDataStore:
+class ServerDataStore(Store):
     """The servers of this process that have data in one database, and when the bot left them.
 
     `on_return` is called in the transaction that notes that the bot is on a server again.
     """
 
     def __init__(self, database: Database, on_return: _OnReturn):
-        self._database = database
+        super().__init__(database)
         self._on_return = on_return
 
     async def note_left(self, server_id: ServerId, now: int) -> None:
@@ -57,7 +58,7 @@ class ServerDataStore:
     async def note_present(self, server_ids: Iterable[ServerId], now: int) -> None:
         """Note that the bot is on these servers, so that their data isn't erased."""
         left = select(guilds.c.id).where(guilds.c.removed_at.is_not(None))
-        for server_id in {*await fetch_scalars(self._database, left)} & {*server_ids}:
+        for server_id in {*await self._fetch_scalars(left)} & {*server_ids}:
             await self._returned(server_id, now)
 
     @transaction
@@ -72,7 +73,7 @@ class ServerDataStore:
     async def left_by(self, moment: int) -> Sequence[ServerId]:
         """Return the servers that the bot left by `moment` (Unix seconds)."""
         left = select(guilds.c.id).where(guilds.c.removed_at <= moment)
-        return self._here(await fetch_scalars(self._database, left))
+        return self._here(await self._fetch_scalars(left))
 
     async def not_left(self) -> set[ServerId]:
         """Return the servers with data that the bot isn't known to have left."""
@@ -85,8 +86,8 @@ class ServerDataStore:
             select(invitations.c.guild_id).where(invitations.c.guild_id != 0),
             select(tournaments.c.guild_id),
         )
-        everywhere = {*await fetch_scalars(self._database, known)}
-        return {*self._here(everywhere - {*await fetch_scalars(self._database, left)})}
+        everywhere = {*await self._fetch_scalars(known)}
+        return {*self._here(everywhere - {*await self._fetch_scalars(left)})}
 
     def _here(self, server_ids: Iterable[ServerId]) -> list[ServerId]:
         return [server_id for server_id in server_ids if self._database.shards.serve(server_id)]
@@ -96,7 +97,7 @@ class ServerDataStore:
         begun = select(matches.c.guild_id).where(
             matches.c.guild_id.in_(server_ids), matches.c.started_at >= since
         )
-        busy = {*await fetch_scalars(self._database, begun.distinct())}
+        busy = {*await self._fetch_scalars(begun.distinct())}
         return [server_id for server_id in server_ids if server_id not in busy]
 
     async def erase(self, server_id: ServerId) -> bool:
@@ -114,7 +115,7 @@ class ServerDataStore:
                     return False
                 erased = found
         forgotten = delete(guilds).where(guilds.c.id == server_id, guilds.c.removed_at.is_not(None))
-        return await change(self._database, forgotten) == 1
+        return await self._execute(forgotten) == 1
 
     @transaction
     def _erase_batch(self, connection: Connection, server_id: ServerId, table: Table) -> int | None:

@@ -4,7 +4,8 @@ from sqlalchemy import Connection, Integer, NotNullable, bindparam, func, select
 
 from bot.db.database import Database
 from bot.db.servers import removed
-from bot.db.statements import change, fetch, fetch_one, transaction, upsert, write
+from bot.db.statements import upsert, write
+from bot.db.store import Store, transaction
 from bot.db.tables import UNTOLD, puzzle_servers, puzzles
 from bot.identity import ChannelId, MessageId, PuzzleId, ServerId
 from bot.puzzles.model import Daily, DuePost, Given, day_of
@@ -18,18 +19,18 @@ _UNTOLD = (
 )
 
 
-class DailyStore:
+class DailyStore(Store):
     """The posts on this process's servers; moments are in Unix seconds."""
 
     def __init__(self, database: Database):
-        self._database = database
+        super().__init__(database)
         self._untold = _UNTOLD.where(database.serves(puzzles.c.guild_id))
 
     async def settings(self, server_id: ServerId) -> Daily:
         """Return a server's settings for the puzzle of the day."""
         columns = puzzle_servers.c
         chosen = select(columns.channel_id, columns.hour, columns.due_at, columns.failures)
-        row = await fetch_one(self._database, chosen.where(columns.guild_id == server_id))
+        row = await self._fetch_one(chosen.where(columns.guild_id == server_id))
         return Daily(*row) if row else Daily()
 
     async def change(self, server_id: ServerId, settings: Daily) -> None:
@@ -58,14 +59,14 @@ class DailyStore:
             .order_by(columns.due_at)
             .limit(most)
         )
-        return [DuePost(*row) for row in await fetch(self._database, due)]
+        return [DuePost(*row) for row in await self._fetch(due)]
 
     async def note_next(self, due: DuePost, due_at: int | None, failures: int) -> None:
         """Note when the post after this one is due, unless the due time has changed meanwhile."""
         columns = puzzle_servers.c
         same = columns.guild_id == due.server_id, columns.due_at == due.due_at
         settled = update(puzzle_servers).where(*same).values(due_at=due_at, failures=failures)
-        await change(self._database, settled)
+        await self._execute(settled)
 
     @transaction
     def begin_posting(self, connection: Connection, given: Given, now: int) -> int | None:
@@ -82,12 +83,12 @@ class DailyStore:
     async def note_not_posted(self, given: Given) -> None:
         """Note that a post certainly hasn't arrived."""
         own = update(puzzles).where(puzzles.c.id == given.id)
-        await change(self._database, own.values(posting_at=None))
+        await self._execute(own.values(posting_at=None))
 
     async def note_posted(self, given: Given, channel_id: ChannelId, message_id: MessageId) -> None:
         """Note where a puzzle was posted."""
         own = update(puzzles).where(puzzles.c.id == given.id)
-        await change(self._database, own.values(channel_id=channel_id, message_id=message_id))
+        await self._execute(own.values(channel_id=channel_id, message_id=message_id))
 
     async def untold(self, now: int, most: int) -> list[tuple[ServerId, PuzzleId, int]]:
         """Return up to `most` posts of today and yesterday whose number of solvers is out of date.
@@ -95,10 +96,10 @@ class DailyStore:
         Each comes with its server and the current number.
         """
         some = {"since": day_of(now) - 1, "most": most}
-        rows = await fetch(self._database, self._untold, some)
+        rows = await self._fetch(self._untold, some)
         return [(row.guild_id, row.id, row.solvers) for row in rows]
 
     async def note_told(self, puzzle_id: PuzzleId, solvers: int) -> None:
         """Note the number of solvers that the post of a puzzle tells."""
         own = update(puzzles).where(puzzles.c.id == puzzle_id)
-        await change(self._database, own.values(told=solvers))
+        await self._execute(own.values(told=solvers))

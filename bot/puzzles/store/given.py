@@ -10,7 +10,8 @@ from random import Random
 from sqlalchemy import Connection, and_, exists, literal, select, update
 
 from bot.db.database import Database
-from bot.db.statements import fetch, read, transaction, upsert, write
+from bot.db.statements import read, upsert, write
+from bot.db.store import Store, transaction
 from bot.db.tables import matches, puzzle_servers, puzzle_tries, puzzles, seats
 from bot.identity import MemberId, PuzzleId, ServerId
 from bot.puzzles.model import Given, Source, day_of
@@ -27,11 +28,11 @@ _EXTRA = 5
 _MOST_LOOKED_AT = 50
 
 
-class PuzzleStore:
+class PuzzleStore(Store):
     """The puzzles of servers in one database; `rng` chooses. Moments are in Unix seconds."""
 
     def __init__(self, database: Database, rng: Random):
-        self._database = database
+        super().__init__(database)
         self._rng = rng
 
     async def note_wanted(self, server_id: ServerId, now: int) -> None:
@@ -151,4 +152,4 @@ class PuzzleStore:
             .where(seats.c.match_id == given.match_id)
             .order_by(seats.c.seat)
         )
-        return [Source(*row) for row in await fetch(self._database, sat)]
+        return [Source(*row) for row in await self._fetch(sat)]

@@ -4,9 +4,8 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy import ColumnElement, Connection, NotNullable, exists, func, or_, select, update
 
-from bot.db.database import Database
 from bot.db.servers import removed
-from bot.db.statements import fetch_one, fetch_scalars, transaction
+from bot.db.store import Store, transaction
 from bot.db.tables import matches, puzzle_servers, puzzles
 from bot.identity import MatchId, ServerId
 from bot.puzzles.rows import insert, lock
@@ -25,11 +24,8 @@ _STOCK = 10
 _SETTLED, _OLD = DAY, 30 * DAY
 
 
-class SearchedStore:
+class SearchedStore(Store):
     """The ended matches on this process's servers; moments are in Unix seconds."""
-
-    def __init__(self, database: Database):
-        self._database = database
 
     async def to_search(self, last: ServerId, most: int, now: int) -> Sequence[ServerId]:
         """Return up to `most` servers with matches to be searched, in turn after `last`.
@@ -53,9 +49,9 @@ class SearchedStore:
         )
         # In the order of the key, so that the database reads no more servers than it has to.
         after = wanting.where(columns.guild_id > last).limit(most)
-        found = await fetch_scalars(self._database, after)
+        found = await self._fetch_scalars(after)
         before = wanting.where(columns.guild_id <= last).limit(most - len(found))
-        return [*found, *await fetch_scalars(self._database, before)]
+        return [*found, *await self._fetch_scalars(before)]
 
     async def unsearched(self, server_id: ServerId, now: int) -> tuple[MatchId, int] | None:
         """Return the next match of a server to search, and when it ended; None for none."""
@@ -65,7 +61,7 @@ class SearchedStore:
             .order_by(matches.c.ended_at, matches.c.id)
             .limit(1)
         )
-        row = await fetch_one(self._database, following)
+        row = await self._fetch_one(following)
         return None if row is None else (row.id, row.ended_at)
 
     @transaction

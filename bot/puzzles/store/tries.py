@@ -2,8 +2,8 @@
 
 from sqlalchemy import Connection, bindparam, case, func, null, select, update
 
-from bot.db.database import Database
-from bot.db.statements import fetch, fetch_scalar_or_none, fetch_scalars, insert_into, transaction
+from bot.db.statements import insert_into
+from bot.db.store import Store, transaction
 from bot.db.tables import puzzle_tries, puzzles
 from bot.identity import MemberId, PuzzleId, ServerId
 from bot.puzzles.model import Given, Solved, Times, Try, day_of, streaks
@@ -14,11 +14,8 @@ _SOLVED = (
 )
 
 
-class TryStore:
+class TryStore(Store):
     """The tries of members in one database; moments are in Unix seconds."""
-
-    def __init__(self, database: Database):
-        self._database = database
 
     @transaction
     def open(self, connection: Connection, given: Given, member_id: MemberId, now: int) -> Try:
@@ -49,7 +46,7 @@ class TryStore:
             .order_by(puzzle_tries.c.seen_at.desc(), puzzle_tries.c.puzzle_id.desc())
             .limit(1)
         )
-        return await fetch_scalar_or_none(self._database, last)
+        return await self._fetch_scalar_or_none(last)
 
     async def note_found(self, given: Given, member_id: MemberId, steps: int, now: int) -> Try:
         """Note that a member who had found `steps` has found one more; return their try.
@@ -95,7 +92,7 @@ class TryStore:
             puzzle_tries.c.user_id == member_id,
             puzzle_tries.c.solved,
         )
-        days = await fetch_scalars(self._database, solved)
+        days = await self._fetch_scalars(solved)
         return Solved(len(days), *streaks({day for day in days if day}, day_of(now)))
 
     async def times(self, given: Given, member_id: MemberId) -> Times:
@@ -114,7 +111,7 @@ class TryStore:
             )
         )
         both = select(own.scalar_subquery(), fastest.scalar_subquery())
-        [found] = await fetch(self._database, both)
+        [found] = await self._fetch(both)
         return Times(*found)
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select
 from bot.db.database import Database
 from bot.db.errors import CorruptRowError
 from bot.db.servers import removed
-from bot.db.statements import fetch, fetch_scalar, fetch_scalars
+from bot.db.store import Store
 from bot.db.tables import UNFINISHED, matches, tournament_entrants, tournament_games, tournaments
 from bot.identity import ChannelId, MemberId, ServerId, TournamentId
 from bot.matches.store import LIVE
@@ -128,11 +128,11 @@ _ENTERED = (
 )
 
 
-class TournamentLists:
+class TournamentLists(Store):
     """Lists of the tournaments of one database."""
 
     def __init__(self, database: Database):
-        self._database = database
+        super().__init__(database)
         here = database.serves(tournaments.c.guild_id)
         self._due = _DUE.where(here)
         self._held = _HELD.with_only_columns(tournaments.c.channel_id).where(here)
@@ -144,11 +144,11 @@ class TournamentLists:
 
         On a server that has removed the bot nothing is due until its return.
         """
-        return await fetch_scalars(self._database, self._due, {"now": now})
+        return await self._fetch_scalars(self._due, {"now": now})
 
     async def starting(self, soon: int) -> list[tuple[TournamentId, ServerId]]:
         """Return the tournaments here that start by `soon` (Unix seconds), with their servers."""
-        rows = await fetch(self._database, self._starting, {"soon": soon})
+        rows = await self._fetch(self._starting, {"soon": soon})
         return [(row.id, row.guild_id) for row in rows]
 
     async def channels(self) -> list[ChannelId]:
@@ -156,13 +156,13 @@ class TournamentLists:
 
         Only tournaments that are open to join or being played count.
         """
-        held = await fetch_scalars(self._database, self._held.distinct())
-        return [*held, *filter(None, await fetch_scalars(self._database, self._played))]
+        held = await self._fetch_scalars(self._held.distinct())
+        return [*held, *filter(None, await self._fetch_scalars(self._played))]
 
     async def held_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
         """Return the tournaments in a channel that are open to join or being played."""
         held = _HELD.where(tournaments.c.channel_id == channel_id)
-        return await fetch_scalars(self._database, held)
+        return await self._fetch_scalars(held)
 
     async def listed(self, server_id: ServerId, most: int) -> list[Listed]:
         """Return up to `most` tournaments of a server: first those not over, then the last to end.
@@ -177,7 +177,7 @@ class TournamentLists:
             .limit(most)
         )
         found = list[Listed]()
-        for row in await fetch(self._database, of_server):
+        for row in await self._fetch(of_server):
             try:
                 found.append(read_listed(row))
             except CorruptRowError:
@@ -187,7 +187,7 @@ class TournamentLists:
     async def played_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
         """Return the running tournaments with an unfinished game in a channel or thread."""
         played = _PLAYED_IN.where(tournament_games.c.channel_id == channel_id)
-        return await fetch_scalars(self._database, played)
+        return await self._fetch_scalars(played)
 
     async def finished(self, channel_ids: Collection[ChannelId], since: int) -> Sequence[ChannelId]:
         """Return those of these threads that had a tournament's game, and no match any more.
@@ -195,19 +195,19 @@ class TournamentLists:
         None has been played there `since` that moment (Unix seconds), or waits to begin.
         """
         those = _FINISHED.where(tournament_games.c.channel_id.in_(channel_ids))
-        return [*filter(None, await fetch_scalars(self._database, those, {"since": since}))]
+        return [*filter(None, await self._fetch_scalars(those, {"since": since}))]
 
     async def last_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
         """Return the newest tournament with a game in a channel or thread, if there is one."""
         ids = tournament_games.c.tournament_id
         played_here = select(ids).where(tournament_games.c.channel_id == channel_id)
-        return await fetch_scalars(self._database, played_here.order_by(ids.desc()).limit(1))
+        return await self._fetch_scalars(played_here.order_by(ids.desc()).limit(1))
 
     async def entered(self, server_id: ServerId, member_id: MemberId) -> Sequence[TournamentId]:
         """Return the tournaments of a server that a member can leave, which aren't over."""
         asked = {"server": server_id, "member": member_id}
-        return await fetch_scalars(self._database, _ENTERED, asked)
+        return await self._fetch_scalars(_ENTERED, asked)
 
     async def won(self, server_id: ServerId, member_id: MemberId) -> int:
         """Return the number of tournaments that a member has won on a server."""
-        return await fetch_scalar(self._database, _WON, {"server": server_id, "member": member_id})
+        return await self._fetch_scalar(_WON, {"server": server_id, "member": member_id})

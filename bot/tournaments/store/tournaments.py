@@ -26,9 +26,9 @@ from sqlalchemy import (
     update,
 )
 
-from bot.db.database import Database
 from bot.db.errors import ChangedError, unique
-from bot.db.statements import change, fetch, read, transaction
+from bot.db.statements import read
+from bot.db.store import Store, transaction
 from bot.db.tables import (
     ENTRANT,
     guild_settings,
@@ -110,11 +110,8 @@ _WITHOUT_RESULT = (
 )
 
 
-class TournamentStore:
+class TournamentStore(Store):
     """The tournaments of one database."""
-
-    def __init__(self, database: Database):
-        self._database = database
 
     async def load(self, tournament_id: TournamentId) -> StoredTournament | None:
         """Return the tournament, None if there is none; raise CorruptRowError."""
@@ -187,7 +184,7 @@ class TournamentStore:
             ratings.c.game == stored.settings.game.key,
             ratings.c.user_id.in_(members),
         )
-        rows = await fetch(self._database, rated)
+        rows = await self._fetch(rated)
         found = {user_id: float(Rating(mu, sigma).points) for user_id, mu, sigma in rows}
         return {member: found.get(member, float(START)) for member in members}
 
@@ -255,7 +252,7 @@ class TournamentStore:
     async def ended(self, tournament_id: TournamentId) -> list[Ended]:
         """Return the matches that have ended and whose results aren't entered yet."""
         by_match: dict[MatchId, list[Row[Any]]] = {}
-        for row in await fetch(self._database, _ENDED, {"tournament": tournament_id}):
+        for row in await self._fetch(_ENDED, {"tournament": tournament_id}):
             by_match.setdefault(row.id, []).append(row)
         return [
             Ended(
@@ -413,7 +410,7 @@ class TournamentStore:
     async def _set(self, tournament_id: TournamentId, **values: int | bool | None) -> None:
         """Set columns that the message doesn't show, so that the revision stays."""
         own = update(tournaments).where(tournaments.c.id == tournament_id)
-        await change(self._database, own.values(**values))
+        await self._execute(own.values(**values))
 
 
 def _rows(connection: Connection, tournament_id: TournamentId) -> list[Sequence[Row[Any]]]:

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from bot.db.database import ConnectionLimits, Database, create_engine, open_database
 from bot.db.errors import is_passing
 from bot.db.facts import FactStore
-from bot.db.statements import fetch_scalar, hold, read, write
+from bot.db.statements import hold, read, write
 from bot.db.tables import facts, matches
 from bot.failures import failure_of
 from bot.identity import ChannelId, MatchId, Place
@@ -157,11 +157,15 @@ async def test_a_connection_that_the_server_ends_while_nobody_uses_it(postgres_s
 async def test_a_read_that_finds_its_connection_lost(postgres: Any, postgres_server: str) -> None:
     """It is done again, since asyncpg may not know yet; the other connections are replaced, too."""
     engine, backend = create_engine(postgres_server, LIMITS), select(func.pg_backend_pid())
-    lost = await asyncio.gather(*[fetch_scalar(engine, backend) for _ in range(LIMITS.size)])
+
+    def asked(connection: Connection) -> int | None:
+        return connection.scalar(backend)
+
+    lost = await asyncio.gather(*[read(engine, asked) for _ in range(LIMITS.size)])
     for one in lost:
         postgres.psql(f"SELECT pg_terminate_backend({one})")
-    assert await fetch_scalar(engine, backend) not in lost
-    assert await write(engine, lambda connection: connection.scalar(backend)) not in lost
+    assert await read(engine, asked) not in lost
+    assert await write(engine, asked) not in lost
     await engine.dispose()
 
 
