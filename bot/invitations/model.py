@@ -1,11 +1,12 @@
 """An invitation as a value: a match that waits for its players. And the presses around it."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Literal, TypeAlias
 
+from bot.forms import Form
 from bot.gateway.components import Key, MemberIds, Press
 from bot.identity import (
     InvitationId,
@@ -118,9 +119,9 @@ class NewInvitation:
 class Invitation(NewInvitation):
     """An invitation as the database holds it; its match begins when every seat is taken.
 
-    `expires_at` is in Unix seconds. `revision` counts the changes. `language` is the locale for the
-    whole channel, None if it isn't known. `pressable` says that the message may still have its
-    buttons.
+    `expires_at` is in Unix seconds. `revision` counts the changes. `forms` are the forms of boards
+    that members at its seats have chosen. `language` is the locale for the whole channel, None if
+    it isn't known. `pressable` says that the message may still have its buttons.
     """
 
     id: InvitationId
@@ -128,6 +129,7 @@ class Invitation(NewInvitation):
     status: InvitationStatus = InvitationStatus.OPEN
     message_id: MessageId | None = None
     revision: int = 0
+    forms: Mapping[MemberId, Form] = field(default_factory=dict, compare=False, repr=False)
     language: str | None = field(default=None, compare=False)
     pressable: bool = field(default=True, compare=False)
 

@@ -6,8 +6,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, Select, select
 
 from bot.db.errors import CorruptRowError
-from bot.db.tables import guild_settings, invitation_seats, invitations
-from bot.identity import Person
+from bot.db.tables import guild_settings, invitation_seats, invitations, member_settings
+from bot.forms import Form
+from bot.identity import MemberId, Person
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, NewInvitation
 from bot.matches.rows import (
     DAMAGED,
@@ -27,8 +28,9 @@ def reading(*where: ColumnElement[bool]) -> Select[Any]:
     """Return the statement that reads whole invitations: a row for each seat, in order."""
     seats = (column for column in invitation_seats.c if column.name != "invitation_id")
     return (
-        select(*invitations.c, guild_settings.c.language, *seats)
+        select(*invitations.c, guild_settings.c.language, *seats, member_settings.c.board)
         .outerjoin(invitation_seats, invitation_seats.c.invitation_id == invitations.c.id)
+        .outerjoin(member_settings, member_settings.c.user_id == invitation_seats.c.user_id)
         .outerjoin(guild_settings, guild_settings.c.guild_id == invitations.c.guild_id)
         .where(*where)
         .order_by(invitations.c.id, invitation_seats.c.seat)
@@ -54,6 +56,7 @@ def read_invitation(rows: Sequence[Row[Any]]) -> Invitation:
             message_id=row.message_id,
             clock=row.clock,
             revision=row.revision,
+            forms=_forms(rows),
             language=row.language or row.locale,
             pressable=row.pressable,
         )
@@ -66,6 +69,11 @@ def _holders(game: Game, rows: Sequence[Row[Any]]) -> tuple[Holder, ...]:
     if numbers != list(range(game.seats)):
         raise ValueError(f"seats {numbers}")
     return tuple(_holder(row) for row in rows)
+
+
+def _forms(rows: Sequence[Row[Any]]) -> dict[MemberId, Form]:
+    """Return the form of boards of each member at a seat who has chosen one; raise ValueError."""
+    return {row.user_id: Form(row.board) for row in rows if row.user_id and row.board}
 
 
 def _holder(row: Row[Any]) -> Holder:

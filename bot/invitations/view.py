@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from discord import ButtonStyle
 
+from bot.forms import Form
 from bot.gateway.components import Component, Layout, button, button_row, card, view_of
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.identity import escape
@@ -29,14 +30,16 @@ _STYLES = {Verb.ACCEPT: ButtonStyle.success, Verb.JOIN: ButtonStyle.success}
 def invitation_view(invitation: Invitation, by: str = "") -> Layout:
     """Return the message of a challenge or an open table, with buttons while it is open.
 
-    While it is open, it mentions the members who are asked. `by` is the name of the member who
-    closed it, if it is known.
+    While it is open, it mentions the members who are asked, and names the command that answers if
+    one of them reads boards in words. `by` is the name of the member who closed it, if it is known.
     """
     texts = channel_texts(invitation.language)
     title = words.title(invitation.game, invitation.options, texts)
     if not invitation.is_open:
         return view_of(_closed(invitation, title, by, texts))
     lines = [*_headlines(invitation, texts), f"**{title}**", *_details(invitation, texts)]
+    if any(invitation.forms.get(member.id) is Form.WORDS for member in invitation.asked):
+        lines.append(words.without_buttons("answer", None, texts))
     rows = [button_row(*row) for row in _buttons(invitation, texts)]
     return card([*lines, *rows])
 

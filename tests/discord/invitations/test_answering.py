@@ -8,6 +8,7 @@ from bot.invitations.model import Reply, Verb
 from tests.discord.calls import CALLBACK, on_its_way
 from tests.discord.elsewhere import GROUP, Elsewhere
 from tests.discord.invitations.inviting import BUTTONS, offer, table
+from tests.discord.matches.forms import wants
 from tests.discord.world import World, button, labels, mentioned, refused, text
 
 
@@ -22,6 +23,17 @@ async def test_a_challenge_is_declined(world: World) -> None:
     assert again.startswith("No challenge or open table in this channel is waiting")
     assert "`/play` lets you offer your own" in again
     assert labels(await offer(world, world.alice, world.bob)) == BUTTONS
+
+
+async def test_who_reads_words_is_told_the_command_that_answers(world: World) -> None:
+    """Some screen readers don't reach buttons; those who see the board need no such line."""
+    await wants(world, world.bob, "words")
+    challenge = await offer(world, world.alice, world.bob)
+    assert "Without buttons: `/answer`" in text(challenge)
+    await world.bob.slash(world.channel, "answer", answer="decline")
+    assert "Without buttons" not in text(world.last)
+    challenge = await offer(world, world.bob, world.alice)
+    assert "Without buttons" not in text(challenge)
 
 
 async def test_a_challenge_is_accepted_without_its_options(world: World) -> None:
