@@ -49,6 +49,7 @@ from bot.tournaments.service import (
     check_may_intervene,
     check_may_start,
     entrant_here,
+    may_intervene,
 )
 from bot.tournaments.store import TournamentLists
 from bot.tournaments.stored import StoredTournament
@@ -187,7 +188,8 @@ class Tournaments(Feature):
         me = asker_of(interaction)
         self._limits.count(Kind.PAGE, me)
         stored = await self._chosen(interaction, tournament)
-        view = page_view(stored, page - 1, own_texts_of(interaction), me)
+        intervenes = may_intervene(stored, _intervener(interaction))
+        view = page_view(stored, page - 1, own_texts_of(interaction), me, intervenes=intervenes)
         await response_of(interaction).show_own(view)
 
     async def turn(self, interaction: Interaction, press: ShowPage) -> None:

@@ -10,10 +10,11 @@ from bot.gateway.components import Layout, Part, card, page_end
 from bot.i18n import Texts
 from bot.identity import MemberId
 from bot.tournaments.lines import Entry, Lines, rounds_on, written
-from bot.tournaments.model import Stage
+from bot.tournaments.model import Format, Stage
+from bot.tournaments.pairings import may_correct
 from bot.tournaments.presses import ShowPage
 from bot.tournaments.standings import Score
-from bot.tournaments.stored import Note, StoredTournament
+from bot.tournaments.stored import Note, NoteKind, StoredTournament
 
 # The most lines of a page: they fit even if all names are long and have to be escaped.
 _PAGE = 13
@@ -22,16 +23,24 @@ _Section: TypeAlias = tuple[str, Sequence[Entry], Sequence[str]]
 """The head, the lines and the notes of a part of the pages."""
 
 
-def page_view(stored: StoredTournament, number: int, texts: Texts, asker_id: MemberId) -> Layout:
+def page_view(
+    stored: StoredTournament,
+    number: int,
+    texts: Texts,
+    asker_id: MemberId,
+    *,
+    intervenes: bool = False,
+) -> Layout:
     """Return a page of a tournament for one member; the last page if `number` is too great.
 
     The pages have the standings, or the members who have joined and those who wait, then the games
     of the current rounds, the interventions, and finally the games of earlier rounds, the latest
     first. In a knockout the games come before the standings until somebody is out. Above the
-    standings is the asker's own line, unless their first page has it.
+    standings is the asker's own line, unless their first page has it. An asker who `intervenes` is
+    told with the interventions how to bring back a player who didn't show up.
     """
     told = Lines(stored, texts)
-    pages = [*_Pages(told, stored, texts, asker_id).all()]
+    pages = [*_Pages(told, stored, texts, asker_id, intervenes=intervenes).all()]
     shown = min(number, len(pages) - 1)
     parts: list[Part] = [told.heading()]
     if stored.tournament.stage is Stage.CANCELLED:
@@ -44,12 +53,21 @@ def page_view(stored: StoredTournament, number: int, texts: Texts, asker_id: Mem
 class _Pages:
     """The lines of all pages of a tournament, for one member."""
 
-    def __init__(self, told: Lines, stored: StoredTournament, texts: Texts, asker_id: MemberId):
+    def __init__(
+        self,
+        told: Lines,
+        stored: StoredTournament,
+        texts: Texts,
+        asker_id: MemberId,
+        *,
+        intervenes: bool,
+    ):
         self._told = told
         self._stored = stored
         self._tournament = stored.tournament
         self._texts = texts
         self._asker_id = asker_id
+        self._intervenes = intervenes
 
     def all(self) -> Iterator[list[Entry]]:
         """Yield the lines of each page; rounds that are over share pages, other parts don't."""
@@ -85,7 +103,8 @@ class _Pages:
             yield self._told.terms(), [*self._told.opening(), *self._told.joined()], ()
             waiting = as_chunks(self._stored.waiting, _PAGE)
             yield "", [line for some in waiting for line in self._told.waiting(some)], ()
-        yield "", [partial(self._note, one) for one in reversed(self._stored.notes)], ()
+        back = self._back() if self._intervenes else ()
+        yield "", [partial(self._note, one) for one in reversed(self._stored.notes)], back
 
     def _ranked(self, scores: Sequence[Score]) -> _Section:
         """Return the standings, with the asker's own line in their head."""
@@ -105,6 +124,24 @@ class _Pages:
         me = self._stored.entrant_of(self._asker_id)
         own = [score for score in scores[_PAGE:] if me and score.entrant == me.number]
         return [self._texts("leaderboard.own", line=self._told.line(score)) for score in own]
+
+    def _back(self) -> list[str]:
+        """Return the line on how to bring back a player who didn't show up, if that can be done."""
+        tournament = self._tournament
+        swiss = tournament.format is Format.SWISS
+        missed = (
+            game
+            for one in tournament.entrants
+            if not one.here and self._stored.withdrawal_of(one.person.id) is NoteKind.GONE
+            for game in tournament.pairings_of(one.number)
+            if game.match_id is not None and game.over and not game.points_of(one.number)
+        )
+        can = tournament.stage is Stage.RUNNING and any(
+            may_correct(tournament, game)
+            for game in missed
+            if not swiss or game.pairing.round == tournament.round
+        )
+        return [self._texts("tournament.back")] if can else []
 
     def _note(self, note: Note) -> str:
         """Return a line of the trace."""

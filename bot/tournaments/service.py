@@ -348,7 +348,12 @@ def check_may_intervene(stored: StoredTournament, by: Intervener) -> None:
         raise Refusal("refusal.tournament.over")
 
 
+def may_intervene(stored: StoredTournament, by: Intervener) -> bool:
+    """Return whether this member may do what organisers do."""
+    return by.moderates or by.person.id == stored.organiser.id
+
+
 def check_may(stored: StoredTournament, by: Intervener) -> None:
     """Raise Refusal unless this member may do what organisers do."""
-    if by.person.id != stored.organiser.id and not by.moderates:
+    if not may_intervene(stored, by):
         raise Refusal("refusal.tournament.not_organiser", organiser=stored.organiser)

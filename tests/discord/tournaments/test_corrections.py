@@ -12,6 +12,8 @@ from tests.discord.matches.passing import HOUR, pass_time
 from tests.discord.tournaments.playing import WIN, Club
 from tests.discord.world import World, answer_to, refused, text
 
+_BACK = "bring back a player who didn't show up"
+
 
 async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     """The organiser enters a result: the game ends with it, and a trace says who did it."""
@@ -76,6 +78,16 @@ async def test_a_wrong_result_is_entered_and_mended(club: Club) -> None:
         assert told[result] in final
 
 
+async def _noted(club: Club, asker: MemberActor) -> str:
+    """Return the page of a tournament's details that has the interventions."""
+    pages = [
+        text(answer_to(await asker.slash(club.channel, "tournament show", page=page)))
+        for page in (1, 2, 3)
+    ]
+    (noted,) = [page for page in pages if "didn't show up, and was withdrawn" in page]
+    return noted
+
+
 async def test_a_player_who_never_moved_comes_back(club: Club, calendar: Calendar) -> None:
     """A correction of that game brings them back: the organiser may know why they didn't come."""
     (game,) = await club.begin(format="round_robin", clock=HOUR)
@@ -83,8 +95,11 @@ async def test_a_player_who_never_moved_comes_back(club: Club, calendar: Calenda
     await pass_time(club.world, calendar, HOUR)
     await club.on()
     assert f"**{missing.name}** (withdrawn)" in text(club.message())
+    assert _BACK in await _noted(club, club.organiser)
+    assert _BACK not in await _noted(club, missing)
     told = await club.correct("draw")
     assert "½–½" in told and "withdrawn" not in told
+    assert _BACK not in await _noted(club, club.organiser)
     await club.on()
     assert "withdrawn" not in text(club.message())
     await club.play_all()
@@ -99,6 +114,7 @@ async def test_a_correction_too_late_to_bring_a_player_back(club: Club, calendar
     missing, _ = await club.seated(game)
     await pass_time(club.world, calendar, HOUR)
     await club.on()
+    assert _BACK not in await _noted(club, club.organiser)
     told = await club.correct("draw")
     assert "½–½" in told and f"**{missing.name}** (withdrawn)" in told
     await club.on()
