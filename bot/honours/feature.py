@@ -30,6 +30,7 @@ from bot.honours.view import honours_text
 from bot.i18n import OwnTexts
 from bot.identity import ChannelId, Place, RoleId, ServerId
 from bot.refusals import Refusal
+from bot.render.words import saved
 
 _HERE, _OFF, _ON = "here", "off", "on"
 
@@ -104,7 +105,7 @@ class Honours(Feature):
         if everywhere is not None:
             changes["everywhere"] = _is_on("everywhere", everywhere)
         await self._honours.change(server_of(interaction), changes)
-        await self._show(interaction)
+        await self._show(interaction, changed=bool(changes))
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
         """Return a server's choices about honours, without a channel that was deleted."""
@@ -138,12 +139,14 @@ class Honours(Feature):
             wanted = (rating or 0) if chosen is RoleHolder.RATING else None
             await self._honours.give(server_id, role_id, wanted)
         self._roles.note_change(server_id)
-        await self._show(interaction)
+        await self._show(interaction, changed=True)
 
-    async def _show(self, interaction: Interaction) -> None:
+    async def _show(self, interaction: Interaction, *, changed: bool) -> None:
         """Show the asker all choices of the server."""
-        text = await self.settings_line(server_of(interaction), own_texts_of(interaction))
-        await response_of(interaction).whisper(view_of(text))
+        texts = own_texts_of(interaction)
+        shown = await self.settings_line(server_of(interaction), texts)
+        view = view_of(saved(shown, texts) if changed else shown)
+        await response_of(interaction).whisper(view)
 
 
 def _season_channel(interaction: Interaction, word: str) -> ChannelId | None:

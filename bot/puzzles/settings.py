@@ -17,6 +17,7 @@ from bot.puzzles.model import Daily, next_at
 from bot.puzzles.store import DailyStore
 from bot.puzzles.view import daily_text, hour_words
 from bot.refusals import Refusal
+from bot.render.words import saved
 
 _OFF = -1
 
@@ -67,18 +68,20 @@ class PuzzleSettings:
         """
         check_moderator(interaction, server_permissions(interaction))
         server_id, texts = server_of(interaction), own_texts_of(interaction)
+        changed = channel is not None or hour is not None
         if hour == _OFF:
             await self._store.change(server_id, Daily())
-        elif channel is not None or hour is not None:
+        elif changed:
             before = await self._store.settings(server_id)
             posted_in = channel or _kept(interaction, before.channel_id)
             at = before.hour if hour is None else hour % 24
             if posted_in is None or at is None:
                 raise Refusal("refusal.puzzle.both")
             _check_posts(posted_in)
-            changed = Daily(ChannelId(posted_in.id), at, next_at(at, self._now()))
-            await self._store.change(server_id, changed)
-        await response_of(interaction).whisper(await self.settings_line(server_id, texts))
+            daily = Daily(ChannelId(posted_in.id), at, next_at(at, self._now()))
+            await self._store.change(server_id, daily)
+        shown = await self.settings_line(server_id, texts)
+        await response_of(interaction).whisper(saved(shown, texts) if changed else shown)
 
     async def settings_line(self, server_id: ServerId, texts: OwnTexts) -> str:
         """Return a server's settings for the puzzle of the day; none if the channel was deleted."""

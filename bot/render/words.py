@@ -86,6 +86,11 @@ def without_buttons(command: str, option: str | None, texts: Texts) -> str:
     return texts("without_buttons", command=f"`/{named}{chosen}`")
 
 
+def saved(shown: str, texts: Texts) -> str:
+    """Return the settings that are `shown` after a change, below a line that it has been saved."""
+    return f"{texts('settings.saved')}\n{shown}"
+
+
 def channels_words(channel_ids: Iterable[int], texts: Texts) -> str:
     """Return mentions of channels; Discord shows each by its name, to those who can see it."""
     return texts.joined(f"<#{channel_id}>" for channel_id in channel_ids)

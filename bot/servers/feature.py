@@ -32,6 +32,7 @@ from bot.matches.settings import Challengers, NewOwnSettings, NewSettings
 from bot.matches.store import SettingsStore
 from bot.ratings.model import Visibility
 from bot.refusals import Refusal
+from bot.render.words import saved
 from bot.servers.view import GO, STAY, own_settings_text, settings_text
 from bot.times import MINUTE
 
@@ -124,13 +125,18 @@ class Servers(Feature):
     async def show(self, interaction: Interaction) -> None:
         """Show the server's settings."""
         _check_moderator(interaction)
+        await self._show(interaction, changed=False)
+
+    async def _show(self, interaction: Interaction, *, changed: bool) -> None:
         server_id, texts = server_of(interaction), own_texts_of(interaction)
         settings = await self._settings.settings(server_id)
         here = locale_here(interaction)
         text = settings_text(settings, self._challenge_seconds, here, texts)
         lines = [await other.settings_line(server_id, texts) for other in self._others]
+        shown = "\n\n".join([text, *lines])
         # As components: a message's plain content may have only half as many characters.
-        await response_of(interaction).whisper(view_of("\n\n".join([text, *lines])))
+        view = view_of(saved(shown, texts) if changed else shown)
+        await response_of(interaction).whisper(view)
 
     async def change(
         self,
@@ -160,7 +166,7 @@ class Servers(Feature):
         if not changes:
             raise Refusal("refusal.settings.nothing")
         await self._settings.change(server_of(interaction), changes)
-        await self.show(interaction)
+        await self._show(interaction, changed=True)
 
     async def choose(
         self,
@@ -182,7 +188,8 @@ class Servers(Feature):
             await self._settings.change_own(asker, changes)
         own = await self._settings.own(asker)
         server = await self._settings.settings(place_of(interaction).server_id)
-        await response_of(interaction).whisper(own_settings_text(own, server.boards, texts))
+        shown = own_settings_text(own, server.boards, texts)
+        await response_of(interaction).whisper(saved(shown, texts) if changes else shown)
 
 
 def _check_moderator(interaction: Interaction) -> None:

@@ -74,7 +74,9 @@ async def test_the_winner_of_a_season_has_a_role(
 ) -> None:
     """The winner has it from the end of one season to that of the next, or until the rule ends."""
     chosen = await ruler.slash(world.channel, "settings role", role=prize, holder="leader")
-    assert f"Roles: <@&{prize.id}> for the winner of the last season" in refused(chosen)
+    told = refused(chosen)
+    assert "✅ Saved." in told
+    assert f"Roles: <@&{prize.id}> for the winner of the last season" in told
     await beaten(world, world.alice, world.bob)
     await kept(world)
     assert holders(world, prize) == []

@@ -44,9 +44,26 @@ async def test_settings_are_changed_one_by_one(world: World, mod: MemberActor) -
     words = refused(await change(world, mod, final_boards="go", channels=MOST_CHANNELS * here))
     for part in (here, "1 hour", "90 minutes", "removed when"):
         assert words.count(part) == 1
-    assert refused(await mod.slash(world.channel, "settings show")) == words
+    shown = refused(await mod.slash(world.channel, "settings show"))
+    assert words == f"\n✅ Saved.{shown}"
     assert "everywhere" in refused(await change(world, mod, channels="Everywhere", clock=0))
     assert "no limit" in refused(await mod.slash(world.channel, "settings show"))
+
+
+async def test_a_change_of_settings_is_confirmed(world: World, mod: MemberActor) -> None:
+    """The answer of each subcommand begins with that; a look at the settings changes nothing."""
+    for subcommand, options in (
+        ("set", {"clock": HOUR}),
+        ("me", {"boards": "words"}),
+        ("puzzle", {"channel": world.channel, "hour": 9}),
+        ("puzzle", {"hour": -1}),
+        ("honours", {"achievements": "on"}),
+    ):
+        told = refused(await mod.slash(world.channel, f"settings {subcommand}", **options))
+        assert told.strip().startswith("✅ Saved."), subcommand
+    for subcommand in ("show", "me", "puzzle", "honours"):
+        told = refused(await mod.slash(world.channel, f"settings {subcommand}"))
+        assert "Saved" not in told, subcommand
 
 
 async def test_a_members_own_settings(world: World, mod: MemberActor) -> None:
