@@ -15,7 +15,7 @@ from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import Upload
 from bot.gateway.errors import CALL_FAILED
 from bot.gateway.feature import AnyCommand, Feature, Route, route
-from bot.gateway.interactions import Interaction, asker_of, name_of, own_texts_of, place_of
+from bot.gateway.interactions import Interaction, asker_of, name_of, own_texts_of
 from bot.gateway.limits import Kind, Limits, answer_until
 from bot.gateway.responses import response_of
 from bot.i18n import Texts, channel_texts
@@ -67,11 +67,10 @@ class Exports(Feature):
 
     async def press_export(self, interaction: Interaction, press: Export) -> None:
         """Hand out a match as files."""
-        await self._export(interaction, await self._matches.get(press.match))
+        await self._export(interaction, await self._finished.pressed(interaction, press.match))
 
     async def _export(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Hand out a finished match as an animated picture and as a record."""
-        await self._finished.check_visible(interaction, stored)
         texts, response = own_texts_of(interaction), response_of(interaction)
         with self._limits.one_at_a_time(Kind.EXPORT, asker_of(interaction)):
             await response.promise(private=True)
@@ -95,12 +94,11 @@ class Exports(Feature):
 
     async def press_share(self, interaction: Interaction, press: Share) -> None:
         """Show everybody a finished match of this channel."""
-        stored = await self._matches.get(press.match, place_of(interaction).channel_id)
+        stored = await self._finished.pressed(interaction, press.match, in_channel=True)
         await self._share(interaction, stored)
 
     async def _share(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Post a finished match as an animated picture, once; raise Refusal."""
-        await self._finished.check_visible(interaction, stored)
         asker = asker_of(interaction)
 
         async def post() -> MessageId:

@@ -118,15 +118,14 @@ class Analysis(Feature):
 
     async def press_analyse(self, interaction: Interaction, press: Analyse) -> None:
         """Show the review of a finished match."""
-        await self._review(interaction, await self._matches.get(press.match))
+        await self._review(interaction, await self._finished.pressed(interaction, press.match))
 
     async def turn_review(self, interaction: Interaction, press: ShowReview) -> None:
         """Show another page of a review, in place of the one whose button was pressed.
 
         If the review is forgotten by now, it is made again, as a new message.
         """
-        stored = await self._matches.get(press.match)
-        await self._finished.check_visible(interaction, stored)
+        stored = await self._finished.pressed(interaction, press.match)
         steps = self._analysis.known_review(stored)
         if steps is None:
             await self._review(interaction, stored, press.number)
@@ -136,7 +135,6 @@ class Analysis(Feature):
 
     async def _review(self, interaction: Interaction, stored: StoredMatch, number: int = 0) -> None:
         """Show a page of a review; make the review first if it is unknown or unfinished."""
-        await self._finished.check_visible(interaction, stored)
         asker = asker_of(interaction)
         steps = self._analysis.known_review(stored)
         if steps is None or is_unfinished(steps):
@@ -201,15 +199,14 @@ class Analysis(Feature):
     ) -> None:
         """Show a match again after a `move`, or the best line from there."""
         stored = await self._finished.meant(interaction, match)
-        if not best_line:
+        if best_line:
+            await self.press_line(interaction, ShowLine(stored.id, move or 0, 1, Step.OPEN))
+        else:
             await self._replay(interaction, stored, move or 0)
-            return
-        await self._finished.check_visible(interaction, stored)
-        await self.press_line(interaction, ShowLine(stored.id, move or 0, 1, Step.OPEN))
 
     async def press_replay(self, interaction: Interaction, press: Replay) -> None:
         """Go to another move of a replay, or open one."""
-        stored = await self._matches.get(press.match)
+        stored = await self._finished.pressed(interaction, press.match)
         await self._replay(interaction, stored, press.ply, instead=press.step is not Step.OPEN)
 
     async def _replay(
@@ -220,7 +217,6 @@ class Analysis(Feature):
         If the match's review is known and the next move was a mistake, the replay says so.
         """
         self._limits.count(Kind.PAGE, asker_of(interaction))
-        await self._finished.check_visible(interaction, stored)
         steps = self._analysis.known_review(stored) or ()
         mistake = next((step for step in steps if step.mistake and step.ply == ply + 1), None)
         look = partial(replay_view, stored, ply, mistake, own_texts_of(interaction))
@@ -232,9 +228,8 @@ class Analysis(Feature):
 
         After the last move nothing can be played, so from there the line begins before it.
         """
-        stored = await self._matches.get(press.match)
         self._limits.count(Kind.PAGE, asker_of(interaction))
-        await self._finished.check_visible(interaction, stored)
+        stored = await self._finished.pressed(interaction, press.match)
         if not stored.match.moves:
             raise Refusal("review.empty", stored)
         ply = min(press.ply, stored.match.ply - 1)

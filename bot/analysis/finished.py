@@ -12,7 +12,7 @@ from core.players import Member
 
 
 class FinishedMatches:
-    """Finds the finished match that a command means, and tells who may see one."""
+    """Finds the finished match that a command or a press means, if the asker may see it."""
 
     def __init__(self, matches: MatchService, match_store: MatchStore, sight: Sight):
         self._matches = matches
@@ -29,11 +29,21 @@ class FinishedMatches:
         """
         place = place_of(interaction)
         if number is None:
-            return await self._last(place.channel_id)
-        stored = await self._numbered(number, place)
-        if in_channel and not stored.is_in(place):
-            await self.check_visible(interaction, stored)
+            stored = await self._last(place.channel_id)
+        else:
+            stored = await self._numbered(number, place)
+        await self._check_visible(interaction, stored)
+        if number is not None and in_channel and not stored.is_in(place):
             raise Refusal("refusal.no_such_number", stored, number=number)
+        return stored
+
+    async def pressed(
+        self, interaction: Interaction, match_id: MatchId, *, in_channel: bool = False
+    ) -> StoredMatch:
+        """Return the match of a press, which may have to be one of this channel; raise Refusal."""
+        channel_id = place_of(interaction).channel_id if in_channel else None
+        stored = await self._matches.get(match_id, channel_id)
+        await self._check_visible(interaction, stored)
         return stored
 
     async def _last(self, channel_id: ChannelId) -> StoredMatch:
@@ -51,7 +61,7 @@ class FinishedMatches:
             raise Refusal("refusal.no_such_number", number=number)
         return stored
 
-    async def check_visible(self, interaction: Interaction, stored: StoredMatch) -> None:
+    async def _check_visible(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Raise Refusal for a match that is still being played, or that the asker may not see."""
         place = place_of(interaction)
         if not _is_known(stored, place):
