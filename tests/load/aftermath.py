@@ -39,7 +39,10 @@ _RATED = (
 
 @dataclass(frozen=True)
 class Stored:
-    """A match as the database has it; `members` are those who sit at it, and `ranks` by seat."""
+    """A match as the database has it.
+
+    `members` and `ranks` are by seat. A member who has left the match isn't among them.
+    """
 
     id: int
     channel: int
@@ -82,7 +85,7 @@ async def stored_matches(database: Database) -> dict[int, Stored]:
     rows = await _rows(
         database,
         "SELECT id, channel_id, moves, ended_at IS NOT NULL, put_away_at IS NOT NULL, undone,"
-        " computer_due, due_at FROM matches",
+        " computer_due, due_at, withdrawals FROM matches",
     )
     return {
         match: Stored(
@@ -94,11 +97,16 @@ async def stored_matches(database: Database) -> dict[int, Stored]:
             bool(undone),
             bool(owed),
             due_at,
-            tuple(members[match]),
+            _staying(members[match], withdrawals),
             tuple(ranks[match]),
         )
-        for match, channel, moves, ended, archived, undone, owed, due_at in rows
+        for match, channel, moves, ended, archived, undone, owed, due_at, withdrawals in rows
     }
+
+
+def _staying(members: Sequence[int | None], withdrawals: str) -> tuple[int | None, ...]:
+    gone = {int(one.partition(":")[0]) for one in withdrawals.split()}
+    return tuple(None if seat in gone else one for seat, one in enumerate(members))
 
 
 async def open_invitations(database: Database) -> dict[int, tuple[int, int]]:

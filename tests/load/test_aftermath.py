@@ -127,6 +127,13 @@ async def test_shown_moves_must_be_stored(
     assert _kinds(await _after(database, *boards).at_rest()) == wrong
 
 
+async def test_the_last_player_need_not_be_told(database: Database) -> None:
+    """A member who plays on alone is never mentioned, since nobody else moves for the others."""
+    after = _after(database, _board("", told=False))
+    await _sql(database, "UPDATE matches SET withdrawals = '1:0:resignation'")
+    assert await after.at_rest() == []
+
+
 async def test_an_undone_move_may_be_gone(database: Database) -> None:
     """A move that was shown may be missing if it was then taken back."""
     after = _after(database, _board("b2"), _board(""))
