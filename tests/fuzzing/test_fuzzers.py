@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.gateway.budget import Budget
 from bot.gateway.channels import Channels
 from bot.gateway.components import button
 from bot.tournaments import view
@@ -28,6 +29,27 @@ async def test_boards_that_are_never_removed(
     told = [line for line in broken.wrong if line.startswith("stale: ")]
     assert told, "\n".join(broken.lines())
     assert broken.wrong[told[0]] and f"seed 1: {len(broken.acts)} acts" in [*broken.lines()][-1]
+
+
+class _HandsOver(FuzzOfPlaces):
+    """In each rest a process serves that knows no tokens, and so makes many requests."""
+
+    steps_to_rest = 4
+
+    async def step(self) -> None:
+        await super().step()
+        if not self.has_standby:
+            await self.stand_by()
+
+
+@pytest.mark.slow
+async def test_requests_that_wait_for_their_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What members see is judged once these are made."""
+    monkeypatch.setattr(Budget.__init__, "__defaults__", (1, 30.0))
+    report = await fuzz(_HandsOver, 1, steps=8, minutes=5, url=f"sqlite:///{tmp_path / 'f.db'}")
+    assert not report.wrong, "\n".join(report.lines())
 
 
 @pytest.mark.slow

@@ -1,16 +1,19 @@
-"""Timers that only follow the simulated time."""
+"""Timers and caches that only follow the simulated time."""
 
 import asyncio
+import time
 from types import CoroutineType
 from typing import Any
 
 import pytest
+from cachetools import TTLCache
+from simcord import _runtime
 from simcord import env as simulation
 from simcord.env import Env
 
 
 def simulate_all_time(patch: pytest.MonkeyPatch) -> None:
-    """Let timers fire by the simulated time, never by the machine's clock.
+    """Let timers fire and caches forget by the simulated time, never by the machine's clock.
 
     A task may then wait for a lock whose holder waits for such a timer. So simcord doesn't wait for
     either of them.
@@ -21,7 +24,16 @@ def simulate_all_time(patch: pytest.MonkeyPatch) -> None:
         return bool(is_parked(state, task, deadline)) or _waits_for_another(task)
 
     patch.setattr(Env, "_schedule_timer", lambda *_: None)
+    # cachetools keeps the clock that it has found at its import.
+    _, *others = TTLCache.__init__.__defaults__ or ()
+    patch.setattr(TTLCache.__init__, "__defaults__", (_now, *others))
     patch.setitem(vars(simulation), "_is_parked", parked)
+
+
+def _now() -> float:
+    """Return the simulated time, also for a call of the test's own, such as one that ends a bot."""
+    simulated = _runtime._selected_env()  # noqa: SLF001
+    return time.monotonic() if simulated is None else float(simulated.backend.clock.elapsed)
 
 
 def _waits_for_another(task: asyncio.Task[Any]) -> bool:

@@ -28,6 +28,8 @@ _PAUSES = {1: 60, 20: 20, 200: 6, 901: 6, 2 * _HOUR: 3, 2 * _DAY: 1, 20 * _DAY: 
 _LONGEST_OUTAGE = 60
 # The bot looks at the roles of a server every two minutes.
 _ROLES_SECONDS = 130
+# By then the bot has made the requests of a probe, also those that wait for its budget.
+_REQUESTS_SECONDS = 1
 # The kinds of requests that fail together.
 _FAILING = (
     "POST /webhooks/*",
@@ -317,6 +319,7 @@ class FuzzOfPlaces(Fuzzer):
             after = await room.match(shown.id)
             if after is None or after.match == shown.match:
                 self.report.find(f"stuck: {room.name}: match {shown.id} takes no move")
+        await self.live(_REQUESTS_SECONDS)
         self.report.find(*await self._oracle.room(room))
 
 
