@@ -108,6 +108,7 @@ class Response:
         self.unsure = False  # whether a public answer may have arrived although the call failed
         self.hidden = False  # whether Discord shows the asker alone what was for everybody
         self._promise: _Promise | None = None
+        self._asked: _Promise | None = None  # the last promise whose call was begun
         self._given: set[MessageId] = set()  # the public answers that have arrived
         # The private answer that shows how far the work is, if one does.
         self._progress: _Answer | None = None
@@ -190,23 +191,30 @@ class Response:
         is no promise.
         """
         private = meant is _Promise.PRIVATE
+        self._asked = meant
         try:
             async with answered_within(ANSWER_SECONDS):
                 # A command's promise always shows that the bot is thinking.
                 given = await self._interaction.response.defer(ephemeral=private, thinking=private)
         except CALL_FAILED as error:
-            found = await self._promised() if is_answered(error) or may_pass(error) else None
+            taken = meant if is_answered(error) else None
+            found = await self._promised(taken) if taken or may_pass(error) else None
             if found is None:
                 raise
             return found
         hidden = meant is _Promise.PUBLIC and given is not None and given.is_ephemeral()
         return _Promise.PRIVATE if hidden else meant
 
-    async def _promised(self) -> _Promise | None:
-        """Return the promise that Discord holds, None if it holds none or doesn't tell."""
+    async def _promised(self, taken: _Promise | None) -> _Promise | None:
+        """Return the promise that Discord holds, None if it holds none.
+
+        If Discord doesn't tell, that is the one that it has `taken`, as its refusal of another
+        first response shows.
+        """
         found = await self._original()
         if found is None:
-            return None
+            self.unsure |= taken is not None  # it may have taken an answer instead
+            return taken
         if self._is_pressed(found):
             return _Promise.CHANGE
         if not found.flags.loading:
@@ -243,10 +251,13 @@ class Response:
             raise HiddenAnswerError(given)
         return given
 
-    async def whisper(self, said: str | Layout, files: Sequence[discord.File] = ()) -> MessageId:
-        """Answer with a message that only the asker sees, and return its id.
+    async def whisper(
+        self, said: str | Layout, files: Sequence[discord.File] = ()
+    ) -> MessageId | None:
+        """Answer with a message that only the asker sees.
 
-        `files` are sent beside the pictures of a layout. Raises one of CALL_FAILED.
+        `files` are sent beside the pictures of a layout. Returns the id of the message, None if
+        Discord has taken it, but doesn't tell more. Raises one of CALL_FAILED.
         """
         if isinstance(said, str):
             if self._progress is None:
@@ -266,16 +277,19 @@ class Response:
         except CALL_FAILED as error:
             log.info("interaction %s is left to another process: %s", self._interaction.id, error)
 
-    async def _send_private(self, **content: Any) -> MessageId:
+    async def _send_private(self, **content: Any) -> MessageId | None:
         # No other way is left, so discord.py makes all its tries.
         try:
             async with answered_within(None):
                 return await self._send(ephemeral=True, allowed_mentions=NOBODY, **content)
         except CALL_FAILED as error:
-            found = await self._original() if is_answered(error) else None
-            if found is None or not found.flags.ephemeral:
+            if not is_answered(error):
                 raise
-            return MessageId(found.id)  # Discord has taken an earlier try
+            found = await self._original()
+            taken = found.flags.ephemeral if found else not self.unsure
+            if not taken:
+                raise
+            return MessageId(found.id) if found else None  # an earlier try has arrived
 
     async def try_to_show_progress(self, view: Layout) -> None:
         """Show the asker alone how far the work is, if a private answer was promised.
@@ -314,7 +328,9 @@ class Response:
         try:
             async with answered_within(within), self._one_at_a_time:
                 if not self._is_begun:
-                    async with self._unless_promised(files):
+                    # An earlier try of this call has the same effect as a promise.
+                    taken = self._asked or _Promise.CHANGE
+                    async with self._unless_promised(files, taken):
                         await self._interaction.response.edit_message(view=view, attachments=files)
                         return
                 await self._interaction.edit_original_response(view=view, attachments=files)
@@ -337,7 +353,7 @@ class Response:
         async with self._one_at_a_time:
             interaction = self._interaction
             if not self._is_begun:
-                async with self._unless_promised(content.get("files", ())):
+                async with self._unless_promised(content.get("files", ()), self._asked):
                     given = await interaction.response.send_message(ephemeral=ephemeral, **content)
                     self.hidden = given.is_ephemeral() and not ephemeral
                     return MessageId(given.message_id or (await interaction.original_response()).id)
@@ -350,16 +366,19 @@ class Response:
             return MessageId(message.id)
 
     @asynccontextmanager
-    async def _unless_promised(self, files: Sequence[discord.File]) -> AsyncIterator[None]:
+    async def _unless_promised(
+        self, files: Sequence[discord.File], taken: _Promise | None
+    ) -> AsyncIterator[None]:
         """Ignore the refusal of a first answer if Discord holds a promise whose reply was lost.
 
         The promise is then noted, and the caller gives the answer again, as a followup with the
-        same `files`.
+        same `files`. If Discord doesn't tell which promise it holds, that is the one that it must
+        have `taken`.
         """
         try:
             yield
         except discord.HTTPException as error:
-            found = await self._promised() if is_answered(error) else None
+            found = await self._promised(taken) if is_answered(error) else None
             if found is None:
                 raise
             self._promise = found

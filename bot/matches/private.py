@@ -82,7 +82,8 @@ class PrivateBoards:
         key = stored.id, asker_of(interaction)
         message_id = await response_of(interaction).whisper(row)
         before = self._rows.pop(key, None)
-        self._rows[key] = message_id, interaction.token
+        if message_id is not None:
+            self._rows[key] = message_id, interaction.token
         if before is not None:
             self._channels.retract_later(*before)
 

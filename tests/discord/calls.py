@@ -25,6 +25,7 @@ REMOVAL: Call = ("DELETE", "/channels/*/messages/*")
 REMOVAL_BY_TOKEN: Call = ("DELETE", "/webhooks/*/messages/*")
 CHANGE: Call = ("PATCH", "/channels/*/messages/*")
 CHANGE_BY_TOKEN: Call = ("PATCH", "/webhooks/*/messages/*")
+FIRST_RESPONSE: Call = ("GET", "/webhooks/*/messages/@original")
 BY_TOKEN: Call = ("*", "/[iw]*")  # of interactions and webhooks
 # By a token or in the channel:
 ANY_POST: Call = ("POST", "*")

@@ -15,7 +15,15 @@ import pytest
 from simcord.backend.errors import BackendError
 from simcord.http import router
 
-from tests.discord.calls import CALLBACK, IN_CHANNEL, Call, Sent, intercept, on_its_way
+from tests.discord.calls import (
+    CALLBACK,
+    FIRST_RESPONSE,
+    IN_CHANNEL,
+    Call,
+    Sent,
+    intercept,
+    on_its_way,
+)
 from tests.discord.program.away import only_reading
 from tests.discord.world import World
 from tests.fuzzing.timers import simulate_all_time
@@ -182,7 +190,7 @@ def lose_the_reply(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     Discord doesn't tell the bot later either whether the answer has arrived.
     """
     FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
-    world.env.inject_error("GET", "/webhooks/*/messages/@original", times=None)
+    world.env.inject_error(*FIRST_RESPONSE, times=None)
 
 
 @contextmanager

@@ -15,8 +15,14 @@ from typing import Any
 import pytest
 
 from tests.conftest import Calendar
-from tests.discord.calls import CALLBACK, IN_CHANNEL, REMOVAL_BY_TOKEN, on_its_way
-from tests.discord.elsewhere import Elsewhere, everywhere
+from tests.discord.calls import (
+    CALLBACK,
+    FIRST_RESPONSE,
+    IN_CHANNEL,
+    REMOVAL_BY_TOKEN,
+    on_its_way,
+)
+from tests.discord.elsewhere import Elsewhere, direct, everywhere
 from tests.discord.failing import (
     FAULTS,
     PUT_OFF_SECONDS,
@@ -26,7 +32,17 @@ from tests.discord.failing import (
     try_again,
 )
 from tests.discord.matches.passing import DEFAULT, MINUTE, pass_time
-from tests.discord.world import ALICE_WINS, World, answer_to, ids, labels, logged, mentioned, text
+from tests.discord.world import (
+    ALICE_WINS,
+    World,
+    answer_to,
+    ids,
+    labels,
+    logged,
+    mentioned,
+    refused,
+    text,
+)
 from tests.fuzzing import acting
 
 Step = Callable[[World, Calendar], Awaitable[Any]]
@@ -194,19 +210,60 @@ async def test_an_answer_in_place_of_a_question_that_discord_has_taken_twice(
     assert tried and "**bob** plays on" in text(world.last)
 
 
+@pytest.mark.parametrize("silent", [False, True])
 @pytest.mark.parametrize("asked", ["refused press", "private command"])
 async def test_a_private_answer_that_discord_has_taken_twice(
-    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, asked: str
+    world: World,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    asked: str,
+    silent: bool,
 ) -> None:
-    """The asker has it, so no failure is told or logged when discord.py's second try is refused."""
+    """The asker has it, so no failure is told or logged when discord.py's second try is refused.
+
+    That refusal is enough even if Discord is `silent` about the answer.
+    """
     await world.challenge()
     tried = try_again(monkeypatch, CALLBACK)
+    if silent:
+        world.env.inject_error(*FIRST_RESPONSE, times=None)
     if asked == "refused press":
         answer = await world.press(world.bob, "b2")
     else:
         answer = await world.alice.slash(world.channel, "moves")
     assert tried and answer_to(answer).ephemeral and not answer.followups
     assert not logged(caplog, logging.WARNING)
+
+
+async def test_a_change_that_discord_has_taken_twice(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The message has changed, so no failure is told, even if Discord is silent about that."""
+    await world.challenge(game="nineholes")
+    tried = try_again(monkeypatch, CALLBACK)
+    world.env.inject_error(*FIRST_RESPONSE, times=None)
+    picked = await world.press(world.alice, "a1")
+    assert tried and not picked.followups
+    assert not logged(caplog, logging.WARNING)
+    assert "m:1:0:a1-a2" in ids(world.last)
+
+
+@direct
+@pytest.mark.parametrize("who", ["alice", "bob"])
+async def test_a_press_in_a_direct_message_whose_promise_discord_is_silent_about(
+    world: World, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch, who: str
+) -> None:
+    """It is answered, although the reply to the promise was lost and no older token is left."""
+    board = await world.challenge()
+    elsewhere.end_tokens()
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    world.env.inject_error(*FIRST_RESPONSE, times=None)
+    answer = await world.press(getattr(world, who), "b2", board)
+    if who == "bob":
+        assert "**alice**'s turn" in refused(answer)
+        return
+    (shown,) = world.boards()
+    assert "m:1:1:c3" in ids(shown) and mentioned(shown, world.env) == [world.bob.id]
 
 
 async def test_an_invitation_that_arrived_though_every_way_failed(
@@ -315,7 +372,7 @@ async def test_an_answer_that_arrived_where_the_bot_can_not_post(
     """The old board is edited in its place, and the answer removed later, by its token."""
     board = await world.challenge()
     FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
-    world.env.inject_error("GET", "/webhooks/*/messages/@original", times=1)
+    world.env.inject_error(*FIRST_RESPONSE, times=1)
     await world.alice.slash(world.channel, "move", where="b2")
     assert len(world.boards()) == 2
     await world.env.advance_time(PUT_OFF_SECONDS)

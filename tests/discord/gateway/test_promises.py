@@ -22,7 +22,14 @@ from bot.gateway.interactions import Interaction
 from bot.gateway.responses import response_of
 from bot.refusals import Refusal
 from bot.settings import Settings
-from tests.discord.calls import BY_TOKEN, CALLBACK, FOLLOWUP, IN_CHANNEL, on_its_way
+from tests.discord.calls import (
+    BY_TOKEN,
+    CALLBACK,
+    FIRST_RESPONSE,
+    FOLLOWUP,
+    IN_CHANNEL,
+    on_its_way,
+)
 from tests.discord.elsewhere import Elsewhere, guest
 from tests.discord.failing import (
     FAULTS,
@@ -139,7 +146,6 @@ async def test_a_board_that_arrived_after_all(
     assert "m:1:1:c3" in ids(board)
 
 
-ORIGINAL = ("GET", "/webhooks/*/messages/@original")
 ASKING: dict[str, Callable[[World], Awaitable[InteractionResult]]] = {
     "press": lambda world: world.press(world.alice, "b2"),
     "command": lambda world: world.alice.slash(world.channel, "board"),
@@ -221,7 +227,7 @@ async def test_a_board_that_has_kept_a_promise_where_the_bot_can_not_post(
     """It is removed, since the old board was edited in its place."""
     board = await world.challenge()
     FailingOnce(monkeypatch, FOLLOWUP, FAULTS["lost"])
-    world.env.inject_error(*ORIGINAL, times=1)
+    world.env.inject_error(*FIRST_RESPONSE, times=1)
     await world.alice.slash(world.channel, "move", where="b2")
     (left,) = world.boards()
     assert left.id == board.id and "m:1:1:c3" in ids(left)
@@ -416,16 +422,22 @@ async def test_a_lost_reply_to_a_deferral(
     assert world.public() == before
 
 
+@pytest.mark.parametrize("silences", [1, None], ids=["once", "always"])
 @pytest.mark.parametrize("asked", ASKING)
 async def test_a_promise_that_discord_is_silent_about(
-    world: World, monkeypatch: pytest.MonkeyPatch, asked: str
+    world: World, monkeypatch: pytest.MonkeyPatch, asked: str, silences: int | None
 ) -> None:
-    """It is kept if it arrived: Discord's refusal of the answer makes the bot look for it again."""
+    """It is kept if it arrived: Discord's refusal of the answer makes the bot look for it again.
+
+    That refusal is enough if Discord says nothing then, either.
+    """
     await world.challenge()
     before = world.public()
     FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
-    world.env.inject_error(*ORIGINAL, times=1)
-    answer = await ASKING[asked](world)
+    with failing(world):
+        world.env.inject_error(*FIRST_RESPONSE, times=silences)
+        answer = await ASKING[asked](world)
+    await world.env.advance_time(PUT_OFF_SECONDS)
     if asked in ("press", "command"):
         (board,) = world.boards()
         assert ("m:1:1:c3" in ids(board)) is (asked == "press")
