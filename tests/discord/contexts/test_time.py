@@ -1,5 +1,8 @@
 """Deadlines where only answers reach the channel: a press or `/board` shows the end."""
 
+from collections import Counter
+from random import Random
+
 import discord
 import pytest
 
@@ -7,6 +10,7 @@ from tests.conftest import Calendar
 from tests.discord.elsewhere import Elsewhere, direct, group
 from tests.discord.matches.passing import HOUR, MINUTE, pass_time
 from tests.discord.world import World, labels, refused, text
+from tests.fuzzing.trips import Trips
 
 
 async def lost_on_time(world: World, elsewhere: Elsewhere, calendar: Calendar) -> discord.Message:
@@ -55,6 +59,46 @@ async def test_an_end_that_nobody_has_seen(
     board = await lost_on_time(world, elsewhere, calendar)
     await world.bob.click(board, label=label)
     assert shows_the_end(world)
+
+
+@direct
+@pytest.mark.parametrize("control", ["c3", "undo"])
+async def test_an_end_that_nobody_has_seen_before_the_next_match(
+    world: World, elsewhere: Elsewhere, calendar: Calendar, control: str
+) -> None:
+    """A press shows it without a rematch, in place of the old squares; the new board stays."""
+    old = await lost_on_time(world, elsewhere, calendar)
+    new = await world.challenge()
+    assert {board.id for board in elsewhere.live()} == {old.id, new.id}
+    await world.press(world.bob, control, old)
+    assert [board.id for board in elsewhere.live()] == [new.id]
+    board, final = world.channel.history()
+    assert board.id == new.id
+    assert "time" in text(final) and labels(final) == ["Replay", "Analyse", "Share"]
+
+
+@direct
+async def test_an_end_whose_commit_lost_its_reply(
+    world: World, elsewhere: Elsewhere, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bot doesn't look for it where it can't post, so the next press shows it."""
+    board = await world.challenge(clock=5 * MINUTE)
+    await world.env.advance_time(20)
+    trips = Trips(Failing(), Counter(), monkeypatch)
+    trips.fail(1, "loop", written=True)
+    await pass_time(world, calendar, 5 * MINUTE)
+    await world.env.advance_time(10 * MINUTE)
+    assert trips.failed and [m.id for m in elsewhere.live()] == [board.id]
+    await world.press(world.bob, "c3", board)
+    assert shows_the_end(world)
+
+
+class Failing(Random):
+    """Lets each trip fail that is planned to."""
+
+    def random(self) -> float:
+        """Return a number that lets a trip fail."""
+        return 1.0
 
 
 @direct
