@@ -1,7 +1,7 @@
 """The ends of seasons: each is told once, in the channel that a server has chosen.
 
 If the bot is killed before it notes the message, it sends it again with the same nonce, and Discord
-makes only one message.
+makes only one message. If it can't note the message, as on a full disk, it only tries to note it.
 """
 
 import logging
@@ -63,6 +63,7 @@ class SeasonPosts:
         self._here = here
         self._guild_of = guild_of
         self._now = now
+        self._sent = set[DueSeason]()  # those that are to be noted
         self.loop = Loop(
             "telling of seasons", _EVERY_SECONDS, self.tell, first_after=AFTER_START_SECONDS
         )
@@ -79,6 +80,14 @@ class SeasonPosts:
         guild = self._guild_of(due.server_id)
         if guild is None or guild.unavailable:
             return
+        if due not in self._sent and not await self._post(due):
+            return
+        self._sent.add(due)
+        await self._store.change(due.server_id, NewHonourSettings(season_told=due.period))
+        self._sent.remove(due)
+
+    async def _post(self, due: DueSeason) -> bool:
+        """Post the end of a season if there is one; return False if that fails for now."""
         season = await self._season(due)
         members = [one.user_id for one in (*season.first, *season.best.values())]
         if members and (left := await self._gone(due.server_id, members)):
@@ -95,9 +104,8 @@ class SeasonPosts:
                 await self._channels.send(place, view, nonce=nonce)
             except CALL_FAILED as error:
                 log.warning("server %s isn't told of a season: %s", due.server_id, error)
-                if may_pass(error):
-                    return
-        await self._store.change(due.server_id, NewHonourSettings(season_told=due.period))
+                return not may_pass(error)
+        return True
 
     async def _season(self, due: DueSeason) -> Season:
         best = dict[str, Standing]()

@@ -45,6 +45,8 @@ class TournamentMessages:
         # For each tournament that an obstacle held up when it was last shown: its revision then,
         # and the obstacle.
         self._held_up: LRUCache[TournamentId, tuple[int, Obstacle]] = LRUCache(_REMEMBERED)
+        # The revisions in which ends were announced.
+        self._announced: LRUCache[TournamentId, int] = LRUCache(_REMEMBERED)
 
     async def answer(self, interaction: Interaction, created: StoredTournament) -> None:
         """Answer with the message of a new tournament; raise one of CALL_FAILED."""
@@ -76,14 +78,23 @@ class TournamentMessages:
             return
         missing = await self.missing(stored)
         if not stored.told and not missing:
-            nonce = nonce_of("end of tournament", stored.id, stored.revision)
-            await self._channels.send(stored.place, end_view(stored), nonce=nonce)
-            await self._store.note_told(stored.id)
+            await self._announce(stored)
         if "view_channel" not in missing:
             lacking = Obstacle(ObstacleKind.MISSING, tuple(missing))
             await self._show(stored, lacking if missing else obstacle_of(failure))
         if missing:
             raise discord.ClientException(f"missing permissions: {', '.join(missing)}")
+
+    async def _announce(self, stored: StoredTournament) -> None:
+        """Announce the end of a tournament, and note that; raise one of CALL_FAILED.
+
+        If it can't be noted, as on a full disk, later calls only try to note it.
+        """
+        if self._announced.get(stored.id) != stored.revision:
+            nonce = nonce_of("end of tournament", stored.id, stored.revision)
+            await self._channels.send(stored.place, end_view(stored), nonce=nonce)
+            self._announced[stored.id] = stored.revision
+        await self._store.note_told(stored.id)
 
     async def missing(self, stored: StoredTournament) -> list[str]:
         """Return the permissions without which a tournament can't go on in its channel."""

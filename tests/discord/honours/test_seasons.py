@@ -14,7 +14,7 @@ from tests.discord.calls import IN_CHANNEL
 from tests.discord.conftest import Restart
 from tests.discord.failing import FAULTS, FailingOnce
 from tests.discord.leaderboard.standings import beaten
-from tests.discord.matches.passing import begin_outage, end_outage
+from tests.discord.matches.passing import MINUTE, begin_outage, end_outage
 from tests.discord.world import World, components, mentioned, refused, text
 
 ROUND = 11  # seconds in which seasons are looked at
@@ -120,7 +120,7 @@ async def test_an_end_that_was_missed(
 async def test_a_season_that_can_not_be_noted(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
-    """If one can't be noted, the other servers' seasons are still announced."""
+    """It is announced once, although Discord forgets nonces, as are the other servers' seasons."""
     await mod.slash(world.channel, "settings honours", seasons="here")
     other = world.env.create_guild("other")
     channel = other.create_text_channel("there")
@@ -135,8 +135,15 @@ async def test_a_season_that_can_not_be_noted(
     added = [other.add_member(world.env.create_user(name)) for name in ("dora", "emil")]
     dora, emil = (Person(MemberId(who.id), who.name) for who in added)
     await beaten(world, dora, emil, other.id)
+    await beaten(world, world.alice, world.bob)
     await pass_days(world, calendar, 31)
     assert "is over" in text(channel.last_message)
+    await world.env.advance_time(10 * MINUTE)
+    assert len(await told(world)) == 1
+    await world.sql("DROP TRIGGER refusing")
+    await world.env.advance_time(ROUND)
+    assert len(await told(world)) == 1
+    assert await world.sql("SELECT DISTINCT season_told FROM guild_settings") == [("2026-01",)]
 
 
 async def test_a_season_that_ends_in_an_outage(

@@ -12,7 +12,7 @@ from bot.gateway import requests
 from tests.conftest import Calendar
 from tests.discord.calls import CALLBACK, CHANGE, IN_CHANNEL, THREAD, on_its_way
 from tests.discord.conftest import Restart
-from tests.discord.matches.passing import HOUR, pass_time
+from tests.discord.matches.passing import HOUR, MINUTE, pass_time
 from tests.discord.tournaments.playing import RETRIED, Club
 from tests.discord.world import World, answer_to, notified, text
 
@@ -330,6 +330,26 @@ async def test_a_channel_that_the_bot_sees_no_more(club: Club) -> None:
             await club.play(club.games()[-1])
             await _asks_nothing_more(club)
         await club.on(RETRIED)
+    assert "The tournament is over" in text(club.channel.last_message)
+
+
+async def test_an_end_that_can_not_be_noted(club: Club) -> None:
+    """It is announced once, although Discord forgets nonces."""
+    world = club.world
+    await club.begin()
+    await club.play_all()
+    await club.on()
+    await world.sql(
+        "CREATE TRIGGER refusing BEFORE UPDATE OF told ON tournaments"
+        " WHEN NEW.told BEGIN SELECT RAISE(ABORT, 'refused'); END"
+    )
+    await club.play_all()
+    await club.on(40 * MINUTE)
+    announced = [one for one in club.channel.history() if "The tournament is over" in text(one)]
+    assert len(announced) == 1
+    await world.sql("DROP TRIGGER refusing")
+    await club.on(40 * MINUTE)
+    assert await world.sql("SELECT told FROM tournaments") == [(1,)]
     assert "The tournament is over" in text(club.channel.last_message)
 
 
