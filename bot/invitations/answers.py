@@ -36,7 +36,7 @@ class Answers:
         self,
         matches: MatchService,
         ways: Ways,
-        boards: FirstBoards,
+        first_boards: FirstBoards,
         invitations: InvitationService,
         messages: InvitationMessages,
         membership: Membership,
@@ -46,7 +46,7 @@ class Answers:
     ):
         self._matches = matches
         self._ways = ways
-        self._boards = boards
+        self._first_boards = first_boards
         self._invitations = invitations
         self._messages = messages
         self._membership = membership
@@ -87,7 +87,7 @@ class Answers:
         """Show a match that has just begun; call it off if nobody else sees it."""
         asked = await defer_private(interaction)
         try:
-            await self._boards.show(interaction, stored, [asked, remove])
+            await self._first_boards.show(interaction, stored, [asked, remove])
         except HiddenAnswerError:
             async with self._matches.held(stored.id) as unseen:
                 await self._matches.change(unseen, Match.call_off)
@@ -109,7 +109,7 @@ class Answers:
         if isinstance(made, Invitation):
             await self._messages.show_answer(interaction, made)
         else:
-            await self._boards.show(interaction, made, [pressed_message(interaction)])
+            await self._first_boards.show(interaction, made, [pressed_message(interaction)])
 
     async def _remove_begun(self, interaction: Interaction) -> None:
         """Remove the pressed message of an invitation that has become a match.
@@ -118,7 +118,7 @@ class Answers:
         board by now, or may be, because no board is known yet.
         """
         channel_id = place_of(interaction).channel_id
-        if not await self._boards.may_be_board(channel_id, pressed_message(interaction)):
+        if not await self._first_boards.may_be_board(channel_id, pressed_message(interaction)):
             self._messages.remove_pressed(interaction)
 
     async def _carry_out(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:

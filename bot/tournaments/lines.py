@@ -42,7 +42,7 @@ class Lines:
         self._texts = texts
 
     def heading(self) -> str:
-        """Return the heading of all messages about it."""
+        """Return the heading of its message and its pages."""
         return f"### {self._texts('tournament.title', title=self.title())}"
 
     def title(self) -> str:
