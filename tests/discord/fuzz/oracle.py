@@ -174,6 +174,16 @@ class Oracle:
         asked = [*room.members, *(room.gone if room.elsewhere else ())]
         return {member.id for member in asked}
 
+    async def language(self, room: Room, message: Message) -> list[str]:
+        """Return a line of a match's new message that isn't in the language of the match."""
+        shown = read(room.told(message))
+        stored = await room.match(shown.match) if shown.match is not None else None
+        if stored is None or stored.language is None:
+            return []
+        strange = foreign(shown.text, stored.language)
+        told = f"language: {room.name}: message {message.id} in {stored.language}"
+        return [f"{told}: {strange}"] if strange else []
+
     # What a room shows
 
     async def room(self, room: Room) -> list[str]:

@@ -255,6 +255,7 @@ class FuzzOfPlaces(Fuzzer):
                 told = f"{shown.name}: message {message_id}"
                 self.report.find(*self._oracle.message_wrong(told, messages.body(message)))
                 self.report.find(*await self._oracle.mentions(shown, message))
+                self.report.find(*await self._oracle.language(shown, message))
         await self._prizes.look()
         raised = self.raised()
         self.report.find(*(() if excused else raised))

@@ -185,6 +185,20 @@ async def test_a_board_that_the_bot_may_not_post(world: World, room: Room, oracl
     assert await oracle.room(room) == []
 
 
+async def test_a_board_in_another_language(world: World, room: Room, oracle: Oracle) -> None:
+    """A new board is in the language of its match, which is that of the server."""
+    board = await world.challenge()
+    sent = world.env.backend.get_message(world.channel.id, board.id)
+    assert await oracle.language(room, sent) == []
+    await world.sql(
+        f"INSERT INTO guild_settings (guild_id, language) VALUES ({world.guild.id}, '')"
+    )
+    for language, wrong in (("en-US", False), ("de", True), ("ja", True)):
+        await world.sql(f"UPDATE guild_settings SET language = '{language}'")
+        found = await oracle.language(room, sent)
+        assert [line.startswith("language: channel: ") for line in found] == [True] * wrong
+
+
 async def test_wrong_answers(world: World, room: Room, oracle: Oracle) -> None:
     """Wrong are another language, an unexpected error, a promise that isn't kept, and silence."""
     await world.alice.slash(world.channel, "hint")
