@@ -222,8 +222,7 @@ def _features(shared: _Shared) -> list[Feature]:
         invitations,
         _matches(shared, help_),
         _offers(shared),
-        _analysis(shared),
-        _exports(shared),
+        *_analysis(shared),
         _leaderboard(shared),
         _profiles(shared, distinctions, invitations.invited),
         achievements,
@@ -309,26 +308,16 @@ def _offers(shared: _Shared) -> Offers:
     )
 
 
-def _analysis(shared: _Shared) -> Analysis:
-    return Analysis(
-        shared.matches,
-        AnalysisService(shared.engine, shared.searches),
-        FinishedMatches(shared.matches, shared.match_store, shared.sight),
-        shared.limits,
-        shared.boards,
-        shared.private,
-    )
-
-
-def _exports(shared: _Shared) -> Exports:
-    return Exports(
-        shared.matches,
-        FinishedMatches(shared.matches, shared.match_store, shared.sight),
-        SharingService(ShareStore(shared.database), shared.now),
-        shared.pictures,
-        shared.limits,
-        shared.channels,
-    )
+def _analysis(shared: _Shared) -> list[Feature]:
+    """Return the features that show finished matches, and hand them out."""
+    matches, limits = shared.matches, shared.limits
+    finished = FinishedMatches(matches, shared.match_store, shared.sight)
+    analysis = AnalysisService(shared.engine, shared.searches)
+    sharing = SharingService(ShareStore(shared.database), shared.now)
+    return [
+        Analysis(matches, analysis, finished, limits, shared.boards, shared.private),
+        Exports(matches, finished, sharing, shared.pictures, limits, shared.channels),
+    ]
 
 
 def _leaderboard(shared: _Shared) -> Leaderboard:
