@@ -223,11 +223,15 @@ class _Invitation(TypedColumns):
 
 invitations = Table("invitations", metadata, _Invitation, sqlite_autoincrement=True)
 
-_OPEN = "status = 'open'"
+WAITING_INVITATION = "status = 'open'"
 OPEN_INVITATION = _partial(
-    "uq_invitations_open", _OPEN, invitations.c.channel_id, invitations.c.owner_id, unique=True
+    "uq_invitations_open",
+    WAITING_INVITATION,
+    invitations.c.channel_id,
+    invitations.c.owner_id,
+    unique=True,
 )
-_partial("ix_invitations_expiry", _OPEN, invitations.c.expires_at)
+_partial("ix_invitations_expiry", WAITING_INVITATION, invitations.c.expires_at)
 CLOSED_INVITATION = "status != 'open'"
 _partial("ix_invitations_closed", CLOSED_INVITATION, invitations.c.expires_at)
 # The message of an invitation that has become a match is among the match's old boards.

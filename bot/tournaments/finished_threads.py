@@ -1,8 +1,9 @@
-"""The threads of finished games: they are archived when members have had time to talk there.
+"""The threads of finished games, and of matches in a busy channel: they are archived in the end.
 
 Otherwise they would stay in the sidebars of their players, and count towards the active threads
-that Discord allows a server. Discord's own list of active threads says which are left, so that
-nothing has to be noted, and nothing is forgotten by a kill. A message reopens an archived thread.
+that Discord allows a server. Until then, members have time to talk there. Discord's own list of
+active threads says which are left, so that nothing has to be noted, and nothing is forgotten by a
+kill. A message reopens an archived thread.
 """
 
 from collections.abc import Callable
@@ -45,7 +46,8 @@ class FinishedThreads:
         due = [one for one in active if self._left_until.get(one, 0.0) <= now]
         finished = list[ChannelId]()
         for some in as_chunks(due, _AT_ONCE):
-            finished += await self._lists.finished(some, since)
+            in_use = await self._lists.in_use(some, since)
+            finished += [one for one in some if one not in in_use]
         for thread_id in finished[:_MOST]:
             with only_passing():
                 await self._archive(thread_id, since)

@@ -3,13 +3,32 @@
 import logging
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select, text
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    CompoundSelect,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+    text,
+    union_all,
+)
 
 from bot.db.database import Database
 from bot.db.errors import CorruptRowError
 from bot.db.servers import removed
 from bot.db.store import Store
-from bot.db.tables import UNFINISHED, matches, tournament_entrants, tournament_games, tournaments
+from bot.db.tables import (
+    UNFINISHED,
+    WAITING_INVITATION,
+    invitations,
+    matches,
+    tournament_entrants,
+    tournament_games,
+    tournaments,
+)
 from bot.identity import ChannelId, MemberId, ServerId, TournamentId
 from bot.matches.store import LIVE
 from bot.tournaments.model import Stage
@@ -88,15 +107,17 @@ _PLAYED_IN = (
     .where(~OVER, tournaments.c.stage == Stage.RUNNING.value)
     .distinct()
 )
-_THERE = matches.c.channel_id == tournament_games.c.channel_id
-_FINISHED = (
-    select(tournament_games.c.channel_id)
-    .where(
-        or_(tournament_games.c.match_id.is_not(None), OVER),
-        ~exists().where(_THERE, LIVE),
-        ~exists().where(_THERE, matches.c.ended_at > bindparam("since")),
-    )
-    .distinct()
+_THREADS: BindParameter[Sequence[ChannelId]] = bindparam("threads", expanding=True)
+_IN_USE: CompoundSelect[ChannelId | None] = union_all(
+    select(tournament_games.c.channel_id).where(
+        tournament_games.c.channel_id.in_(_THREADS), tournament_games.c.match_id.is_(None), ~OVER
+    ),
+    select(matches.c.channel_id).where(
+        matches.c.channel_id.in_(_THREADS), or_(LIVE, matches.c.ended_at > bindparam("since"))
+    ),
+    select(invitations.c.channel_id).where(
+        invitations.c.channel_id.in_(_THREADS), text(WAITING_INVITATION)
+    ),
 )
 _WON = (
     select(func.count())
@@ -189,13 +210,13 @@ class TournamentLists(Store):
         played = _PLAYED_IN.where(tournament_games.c.channel_id == channel_id)
         return await self._fetch_scalars(played)
 
-    async def finished(self, channel_ids: Collection[ChannelId], since: int) -> Sequence[ChannelId]:
-        """Return those of these threads that had a tournament's game, and no match any more.
+    async def in_use(self, threads: Sequence[ChannelId], since: int) -> Collection[ChannelId]:
+        """Return those of these threads in which a match is played, or waits to begin.
 
-        None has been played there `since` that moment (Unix seconds), or waits to begin.
+        So are those in which one was played `since` that moment (Unix seconds).
         """
-        those = _FINISHED.where(tournament_games.c.channel_id.in_(channel_ids))
-        return [*filter(None, await self._fetch_scalars(those, {"since": since}))]
+        asked = {"threads": threads, "since": since}
+        return {*filter(None, await self._fetch_scalars(_IN_USE, asked))}
 
     async def last_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
         """Return the newest tournament with a game in a channel or thread, if there is one."""

@@ -98,8 +98,8 @@ async def test_a_running_tournament_is_due(serve: Serve) -> None:
     assert await due()
 
 
-async def test_threads_of_finished_games(serve: Serve) -> None:
-    """A thread counts from when nothing has been played in it, and no game waits there.
+async def test_threads_in_use(serve: Serve) -> None:
+    """A thread is in use while a match is played in it or was of late, or a game waits there.
 
     A game that was forfeited before its match began is over.
     """
@@ -113,13 +113,13 @@ async def test_threads_of_finished_games(serve: Serve) -> None:
     over = TournamentGame(forfeited, WON)
     await program.store.enter(stored.id, [over])
 
-    async def finished(since: int) -> set[ChannelId]:
-        return {*await program.lists.finished(threads, since)}
+    async def in_use(since: int) -> set[ChannelId]:
+        return {*await program.lists.in_use(threads, since)}
 
-    assert await finished(NOW) == {threads[1]}
+    assert await in_use(NOW) == {threads[0], threads[2]}
     await program.matches.resign(begun, min(begun.staying))
-    assert await finished(NOW - 1) == {threads[1]}
-    assert await finished(NOW) == {*threads[:2]}
+    assert await in_use(NOW - 1) == {threads[0], threads[2]}
+    assert await in_use(NOW) == {threads[2]}
 
 
 async def test_tournaments_that_go_on_are_listed_first(serve: Serve, clock: Clock) -> None:
