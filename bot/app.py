@@ -48,6 +48,7 @@ from bot.honours.service import HonourService
 from bot.honours.store import HonourStore
 from bot.invitations.answers import Answers
 from bot.invitations.feature import Invitations
+from bot.invitations.in_threads import MatchThreads
 from bot.invitations.matchmaker import Matchmaker
 from bot.invitations.messages import InvitationMessages
 from bot.invitations.service import InvitationService
@@ -240,16 +241,14 @@ def _features(shared: _Shared) -> list[Feature]:
 
 
 def _invitations(shared: _Shared) -> Invitations:
-    matches, ways, here = shared.matches, shared.ways, shared.here
-    boards, limits, blocked = shared.first_boards, shared.limits, shared.settings.blocked
+    matches, ways, here, limits = shared.matches, shared.ways, shared.here, shared.limits
     lifetime = shared.settings.challenge_minutes * MINUTE
     store = shared.open_invitations
     invitations = InvitationService(store, matches, shared.starter, shared.now, lifetime)
     messages = InvitationMessages(store, invitations, shared.channels, limits)
     invitations.on_lapse = messages.refresh_later
-    answers = Answers(
-        matches, ways, boards, invitations, messages, shared.membership, here, limits, blocked
-    )
+    threads = MatchThreads(shared.threads, shared.boards, here, limits)
+    answers = _answers(shared, invitations, messages, threads)
     matchmaker = Matchmaker(
         matches,
         ways,
@@ -258,12 +257,33 @@ def _invitations(shared: _Shared) -> Invitations:
         invitations,
         answers,
         messages,
+        threads,
         here,
         shared.server_settings,
-        blocked,
+        shared.settings.blocked,
     )
     return Invitations(
         invitations, messages, matchmaker, answers, matches, ways, shared.requests, shared.bot.hears
+    )
+
+
+def _answers(
+    shared: _Shared,
+    invitations: InvitationService,
+    messages: InvitationMessages,
+    threads: MatchThreads,
+) -> Answers:
+    return Answers(
+        shared.matches,
+        shared.ways,
+        shared.first_boards,
+        invitations,
+        messages,
+        threads,
+        shared.membership,
+        shared.here,
+        shared.limits,
+        shared.settings.blocked,
     )
 
 

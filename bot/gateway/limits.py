@@ -27,6 +27,7 @@ class Kind(Enum):
     OWN_DATA = auto()
     PAGE = auto()
     BOARD = auto()  # of other members' match: they have to look for it in its new place
+    THREAD = auto()  # everybody in the channel sees that it was opened
     ASKING = auto()  # others in vain, for a match or in one: each time notifies them again
 
 
@@ -39,6 +40,7 @@ _RATES = {
     Kind.OWN_DATA: (3, 300),
     Kind.PAGE: (30, 60),
     Kind.BOARD: (5, 60),
+    Kind.THREAD: (5, 300),
     Kind.ASKING: (5, 300),
 }
 # discord.py doesn't let a member ask again in the second in which the wait ends.

@@ -7,6 +7,7 @@ from bot.gateway.interactions import (
     Interaction,
     missing_permissions,
     own_texts_of,
+    place_of,
     server_of,
 )
 from bot.gateway.responses import response_of
@@ -15,6 +16,7 @@ from bot.render.words import permissions_words
 
 # The permissions that the bot asks for when it is added to a server.
 NEEDED = ("view_channel", "send_messages", "send_messages_in_threads", "attach_files")
+_FOR_THREADS = ("view_channel", "create_public_threads", "send_messages_in_threads")
 
 
 def check_moderator(
@@ -44,6 +46,15 @@ def server_permissions(interaction: Interaction) -> discord.Permissions:
     user = interaction.user
     everywhere = user.guild_permissions if isinstance(user, discord.Member) else None
     return interaction.permissions & (everywhere or discord.Permissions.none())
+
+
+def may_open_threads(interaction: Interaction) -> bool:
+    """Return whether the asker and the bot may both open threads here, and post in them."""
+    on_server = place_of(interaction).server_id is not None
+    if not on_server or not isinstance(interaction.channel, discord.TextChannel):
+        return False
+    both = interaction.permissions & interaction.app_permissions
+    return all(getattr(both, name) for name in _FOR_THREADS)
 
 
 async def tell_missing(interaction: Interaction, *, clock: int | None) -> None:

@@ -11,7 +11,7 @@ from discord.utils import snowflake_time
 from bot.gateway.budget import Urgency
 from bot.gateway.errors import CALL_FAILED, NoAnswerError, is_channel_gone, only_passing
 from bot.gateway.requests import Requests
-from bot.identity import ChannelId, Place
+from bot.identity import ChannelId, MemberId, Place
 from bot.locks import Locks
 
 # https://discord.com/developers/docs/resources/channel#channel-object: minutes without a message
@@ -94,6 +94,21 @@ class Threads:
             async for message in channel.history(limit=_MOST_READ)
             if message.type is discord.MessageType.thread_created and message.author == me
         ]
+
+    def add_later(self, thread_id: ChannelId, member_id: MemberId) -> None:
+        """Add a member to a thread, in the background: it is then in the list of their channels."""
+        member = discord.Object(member_id)
+
+        async def add() -> None:
+            thread = await self._found(thread_id)
+            if isinstance(thread, discord.Thread):
+                await self._requests.make(Urgency.TIDY, partial(thread.add_user, member))
+
+        self._requests.later(add)
+
+    def archive_later(self, thread_id: ChannelId) -> None:
+        """Archive a thread of the bot's own, in the background."""
+        self._requests.later(partial(self.archive, thread_id))
 
     async def archive(self, thread_id: ChannelId) -> None:
         """Archive a thread of the bot's own; raise one of CALL_FAILED."""

@@ -1,6 +1,7 @@
 """Answers to invitations: by button, by command, or by asking for the same match."""
 
 from collections.abc import Container, Set
+from functools import partial
 
 from bot.gateway.errors import HiddenAnswerError
 from bot.gateway.interactions import Interaction, person_of, place_of, pressed_message
@@ -8,10 +9,11 @@ from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import defer_private, ensure_public
-from bot.identity import MemberId, MessageId
+from bot.identity import MemberId, MessageId, Person, Place
+from bot.invitations.in_threads import MatchThreads
 from bot.invitations.messages import InvitationMessages
-from bot.invitations.model import Invitation, InvitationStatus, Reply, Verb
-from bot.invitations.seating import answered
+from bot.invitations.model import Invitation, InvitationStatus, Reply, ReplyInThread, Verb
+from bot.invitations.seating import answered, without
 from bot.invitations.service import ErasedError, InvitationService, NotOpenError
 from bot.matches.first_boards import FirstBoards
 from bot.matches.here import SettingsHere
@@ -39,6 +41,7 @@ class Answers:
         first_boards: FirstBoards,
         invitations: InvitationService,
         messages: InvitationMessages,
+        threads: MatchThreads,
         membership: Membership,
         here: SettingsHere,
         limits: Limits,
@@ -49,6 +52,7 @@ class Answers:
         self._first_boards = first_boards
         self._invitations = invitations
         self._messages = messages
+        self._threads = threads
         self._membership = membership
         self._here = here
         self._limits = limits
@@ -56,7 +60,8 @@ class Answers:
 
     async def reply(self, interaction: Interaction, press: Reply) -> None:
         """Answer an invitation by a button; the board of a match that starts replaces it."""
-        async with self._ways.offered_if_busy(interaction):
+        in_thread = ReplyInThread(press.invitation, press.verb)
+        async with self._ways.offered_if_busy(interaction, in_thread=in_thread):
             await self._reply(interaction, press)
 
     async def answer(self, interaction: Interaction, verb: Verb, named: MemberId | None) -> None:
@@ -67,8 +72,41 @@ class Answers:
         await ensure_public(interaction)
         channel_id, me = place_of(interaction).channel_id, person_of(interaction.user)
         meant = await self._invitations.meant(channel_id, verb, me, named)
-        async with self._ways.offered_if_busy(interaction):
+        in_thread = ReplyInThread(meant.id, verb)
+        async with self._ways.offered_if_busy(interaction, in_thread=in_thread):
             await self.give(interaction, meant, verb)
+
+    async def reply_in_thread(self, interaction: Interaction, press: ReplyInThread) -> None:
+        """Begin a match by an answer to its invitation, in a new thread; raise Refusal.
+
+        If somebody has left meanwhile, and the answer begins no match, it is given as usual.
+        """
+        me, channel_id = person_of(interaction.user), place_of(interaction).channel_id
+        await self._here.settings_or_refuse(interaction)
+        async with self._invitations.lock(press.invitation):
+            before = await self._invitations.get_open(press.invitation, channel_id)
+            gone = await self._gone(before, me.id)
+            there = without(before, gone, self._blocked)
+            begins = answered(there, press.verb, me).complete
+            if begins:
+                begin = partial(self._begin_in_thread, before, press.verb, me, gone)
+                await self._threads.begin(interaction, before, begin)
+        if not begins:
+            await self.give(interaction, before, press.verb)
+
+    async def _begin_in_thread(
+        self,
+        before: Invitation,
+        verb: Verb,
+        me: Person,
+        gone: Set[MemberId],
+        thread: Place,
+    ) -> None:
+        """Begin the match of an invitation in a thread, by the answer of a member."""
+        made = await self._invitations.answer(before.id, verb, me, gone, self._blocked, thread)
+        assert isinstance(made, StoredMatch), "other answers wait for the lock"
+        self._messages.remove_begun(before)
+        await self._threads.show(made)
 
     async def give(self, interaction: Interaction, before: Invitation, verb: Verb) -> None:
         """Answer an invitation by a command; the result replaces the invitation's message.

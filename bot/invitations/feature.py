@@ -15,7 +15,7 @@ from bot.gateway.loops import Loop
 from bot.gateway.requests import Requests
 from bot.gateway.responses import response_of
 from bot.i18n import OwnTexts, Texts
-from bot.identity import MemberId, Place
+from bot.identity import MemberId, Place, is_former
 from bot.invitations.answers import Answers
 from bot.invitations.asking import level_view, next_view, way_view
 from bot.invitations.matchmaker import Matchmaker, check_company
@@ -26,7 +26,9 @@ from bot.invitations.model import (
     ChooseMember,
     First,
     OtherLevel,
+    PlayInThread,
     Reply,
+    ReplyInThread,
     TakeOverFor,
     Verb,
 )
@@ -35,13 +37,14 @@ from bot.invitations.service import InvitationService
 from bot.invitations.view import asked_line, button_keys, offered_line
 from bot.invitations.wishes import Named, Wish
 from bot.matches.options import given_options
-from bot.matches.presses import Begin, ChooseGame, NewGame, TakeOver, Way
+from bot.matches.presses import Begin, ChooseGame, NewGame, RematchInThread, TakeOver, Way
 from bot.matches.service import MatchService, seat_or_refuse
 from bot.matches.ways import Ways, taken_over_view
 from bot.refusals import Refusal
 from bot.shards import Hears
 from core.game import Game
 from core.games import GAMES
+from core.players import Computer, Member
 
 _LAPSE_SECONDS = 5.0
 _CATCH_UP_SECONDS = 600.0
@@ -97,6 +100,9 @@ class Invitations(Feature):
             route(OtherLevel, self.other_level),
             route(TakeOver, self.take_over),
             route(TakeOverFor, self.take_over_for),
+            route(PlayInThread, self.play_in_thread),
+            route(ReplyInThread, self._answers.reply_in_thread),
+            route(RematchInThread, self.rematch_in_thread),
         ]
 
     def loops(self) -> Sequence[Loop]:
@@ -213,6 +219,34 @@ class Invitations(Feature):
         wish = Wish.from_press(press, _game(press.game), named)
         await self._ways.take_over(interaction, press.match)
         await self._matchmaker.begin(interaction, wish)
+
+    async def play_in_thread(self, interaction: Interaction, press: PlayInThread) -> None:
+        """Begin the match that was refused in a busy channel, in a new thread."""
+        named = [await self._member(interaction, one) for one in press.members]
+        wish = Wish.from_press(press, _game(press.game), named)
+        await self._matchmaker.begin_in_thread(interaction, wish)
+
+    async def rematch_in_thread(self, interaction: Interaction, press: RematchInThread) -> None:
+        """Ask for a rematch that was refused in a busy channel, in a new thread.
+
+        The other members are challenged to the same match. It begins a series of its own.
+        """
+        stored = await self._matches.get(press.match, place_of(interaction).channel_id)
+        seat, match = seat_or_refuse(stored, asker_of(interaction)), stored.match
+        others = [one.id for one in match.players if isinstance(one, Member)]
+        others.remove(asker_of(interaction))
+        if any(map(is_former, others)):
+            raise Refusal("refusal.former_player", stored)
+        levels = [one.level for one in match.players if isinstance(one, Computer)]
+        wish = Wish(
+            match.game,
+            match.options,
+            [await self._member(interaction, MemberId(one)) for one in others],
+            levels[0] if levels else None,
+            first=First.ME if seat else First.OPPONENT,
+            clock=(stored.clock or 0) if others else None,
+        )
+        await self._matchmaker.begin_in_thread(interaction, wish)
 
     async def _member(self, interaction: Interaction, member_id: MemberId) -> Named:
         """Return a member of this server, elsewhere any user; raise Refusal if there is none.

@@ -1,6 +1,7 @@
 """From a member's wish to a match: it starts, or other members are invited to it."""
 
 from collections.abc import Container, Sequence
+from dataclasses import replace
 from functools import partial
 from random import Random
 
@@ -15,17 +16,20 @@ from bot.gateway.interactions import (
     person_of,
     place_of,
 )
+from bot.gateway.permissions import may_open_threads
 from bot.gateway.responses import response_of
-from bot.identity import Context, MemberId, Person, escape
+from bot.identity import Context, MemberId, Person, Place, escape
 from bot.invitations.answers import Answers
 from bot.invitations.asking import challenge_view, way_view
+from bot.invitations.in_threads import MatchThreads
 from bot.invitations.messages import InvitationMessages
-from bot.invitations.model import First, Guest, Holder, NewInvitation, Verb
+from bot.invitations.model import First, Guest, Holder, NewInvitation, ReplyInThread, Verb
 from bot.invitations.options import read_level
 from bot.invitations.service import InvitationService
 from bot.invitations.wishes import Named, Wish
 from bot.matches.clock import checked_clock
 from bot.matches.here import SettingsHere
+from bot.matches.model import StoredMatch
 from bot.matches.options import options_of_members
 from bot.matches.presses import Way
 from bot.matches.service import MatchService
@@ -53,6 +57,7 @@ class Matchmaker:
         invitations: InvitationService,
         answers: Answers,
         messages: InvitationMessages,
+        threads: MatchThreads,
         here: SettingsHere,
         settings: SettingsStore,
         blocked: Container[int],
@@ -64,6 +69,7 @@ class Matchmaker:
         self._invitations = invitations
         self._answers = answers
         self._messages = messages
+        self._threads = threads
         self._here = here
         self._settings = settings
         self._blocked = blocked
@@ -74,8 +80,9 @@ class Matchmaker:
         If the member was challenged to that very match, this accepts the challenge. If a private
         question led here, it is removed. Raises OptionError, Refusal.
         """
-        again = partial(wish.as_press, texts=own_texts_of(interaction))
-        async with self._ways.offered_if_busy(interaction, again):
+        texts = own_texts_of(interaction)
+        again = partial(wish.taking_over, texts=texts)
+        async with self._ways.offered_if_busy(interaction, again, wish.in_thread(texts)):
             settings = await self._here.settings_or_refuse(interaction)
             invitation = self._invitation(interaction, wish, settings)
             if invitation.complete:
@@ -86,15 +93,42 @@ class Matchmaker:
                 await self._check_willing(invitation.asked)
                 await self._messages.post(interaction, invitation, settings.challenge_seconds)
 
+    async def begin_in_thread(self, interaction: Interaction, wish: Wish) -> None:
+        """Start the match, or post the challenge or the table, in a new thread of the channel.
+
+        If the member was challenged to that very match, this accepts the challenge. Raises
+        OptionError, Refusal.
+        """
+        settings = await self._here.settings_or_refuse(interaction)
+        wanted = self._invitation(interaction, wish, settings)
+        if not wish.is_open and (same := await self._invitations.same(wanted)):
+            accept = ReplyInThread(same.id, Verb.ACCEPT)
+            await self._answers.reply_in_thread(interaction, accept)
+            return
+        await self._check_willing(wanted.asked)
+        if not wanted.complete:
+            await self._messages.check_pace(wanted)
+
+        async def begin(thread: Place) -> None:
+            invitation = replace(wanted, place=thread)
+            if invitation.complete:
+                await self._threads.show(await self._begun(invitation))
+            else:
+                await self._messages.post_in_thread(invitation, settings.challenge_seconds)
+
+        await self._threads.begin(interaction, wanted, begin)
+
     async def ask(self, interaction: Interaction, view: Layout) -> None:
         """Ask the member for the missing choices of a match; raise Refusal if none can begin here.
 
-        The question takes the place of the private one that was answered, if there was one.
+        If the channel is busy, the match may begin in a thread, if the asker can have one. The
+        question takes the place of the private one that was answered, if there was one.
         """
         async with self._ways.offered_if_busy(interaction):
             await self._here.settings_or_refuse(interaction)
-            asker = Member(asker_of(interaction))
-            await self._matches.check_free(place_of(interaction).channel_id, [asker])
+            if not may_open_threads(interaction):
+                asker = Member(asker_of(interaction))
+                await self._matches.check_free(place_of(interaction).channel_id, [asker])
             await response_of(interaction).show_own(view)
 
     async def ask_against(self, interaction: Interaction, somebody: Named) -> None:
@@ -153,12 +187,15 @@ class Matchmaker:
         return tuple(seats) if mine else (*seats[1:], seats[0])
 
     async def _start(self, interaction: Interaction, invitation: NewInvitation) -> None:
-        """Start a match that nobody has to agree to."""
+        """Start a match that nobody has to agree to, and show it."""
+        await self._answers.show_begun(interaction, await self._begun(invitation))
+
+    async def _begun(self, invitation: NewInvitation) -> StoredMatch:
+        """Return a match that nobody has to agree to, which begins; raise Refusal."""
         match = self._starter.set_up(invitation.game, invitation.options, invitation.players)
         new = invitation.new_match(match)
         async with self._matches.lock(new.place.channel_id):
-            stored = await self._starter.start(new)
-        await self._answers.show_begun(interaction, stored)
+            return await self._starter.start(new)
 
 
 def _holders(interaction: Interaction, wish: Wish, level: Level) -> list[Holder]:

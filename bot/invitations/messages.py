@@ -61,17 +61,39 @@ class InvitationMessages:
             await self._invitations.answer(offered.id, Verb.WITHDRAW, offered.owner)
             self._requests.put_off(response_of(interaction).retract)
             raise
-        await self._note_sent(interaction, offered, message_id, {question})
+        await self._note_sent(offered, message_id, {question}, interaction)
         await tell_missing(interaction, clock=offered.clock)
+
+    async def check_pace(self, new: NewInvitation) -> None:
+        """Raise Refusal if the owner of a new invitation has to wait before asking others again."""
+        self._limits.check(Kind.ASKING, new.owner.id)
+        await self._invitations.check_pace(new)
+
+    async def post_in_thread(self, new: NewInvitation, lifetime: int | None) -> None:
+        """Post an invitation in its place, a thread that was opened for it.
+
+        If it can't be posted, it is withdrawn. Raises Refusal, or one of CALL_FAILED.
+        """
+        offered = await self._invitations.offer(new, lifetime)
+        asked = (member.id for member in offered.asked)
+        try:
+            message_id = await self._channels.send(new.place, invitation_view(offered), *asked)
+        except CALL_FAILED:
+            await self._invitations.answer(offered.id, Verb.WITHDRAW, offered.owner)
+            raise
+        await self._note_sent(offered, message_id)
 
     async def _note_sent(
         self,
-        interaction: Interaction,
         sent: Invitation,
         message_id: MessageId,
-        old: Iterable[MessageId | None],
+        old: Iterable[MessageId | None] = (),
+        interaction: Interaction | None = None,
     ) -> None:
-        """Note the message that shows an invitation as it was `sent`; remove the `old` ones."""
+        """Note the message that shows an invitation as it was `sent`; remove the `old` ones.
+
+        The message may answer an `interaction`.
+        """
         note = partial(self._invitations.note_posted, sent, message_id)
         current = await self._requests.now_or_later(note)
         if current is not None:
@@ -79,7 +101,7 @@ class InvitationMessages:
         else:
             old = {*old, message_id}  # a member whom it may name was erased
         self._channels.remove_later(sent.place, old, channel_texts(sent.language), interaction)
-        if sent.place.posts and response_of(interaction).unsure:
+        if interaction and sent.place.posts and response_of(interaction).unsure:
             self._requests.put_off(partial(self._remove_twins, sent))
 
     async def _note_shown(
@@ -167,7 +189,7 @@ class InvitationMessages:
                 self._requests.put_off(response_of(interaction).retract)
                 raise
             old = {current.message_id, public_message(interaction)}
-            await self._note_sent(interaction, current, message_id, old)
+            await self._note_sent(current, message_id, old, interaction)
 
     def change_pressed(self, interaction: Interaction, closed: Invitation) -> None:
         """Change a message that was pressed although its buttons should be gone.
@@ -178,6 +200,11 @@ class InvitationMessages:
         """
         shown = Posted(place_of(interaction), pressed_message(interaction))
         self._requests.later(partial(self._refresh, closed.id, shown))
+
+    def remove_begun(self, begun: Invitation) -> None:
+        """Remove, in the background, the message of an invitation whose match began elsewhere."""
+        texts = channel_texts(begun.language)
+        self._channels.remove_later(begun.place, [begun.message_id], texts)
 
     def remove_pressed(self, interaction: Interaction) -> None:
         """Remove a message that was pressed although its invitation isn't stored any more.

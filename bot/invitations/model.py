@@ -18,7 +18,7 @@ from bot.identity import (
     Posted,
 )
 from bot.matches.model import NewMatch
-from bot.matches.presses import GameKey, Way
+from bot.matches.presses import GameKey, TakeOver, Way
 from core.engine.levels import Level
 from core.game import Game
 from core.match import Match
@@ -180,6 +180,14 @@ class Reply(Press, tag="c"):
     verb: Verb
 
 
+class ReplyInThread(Press, tag="c"):
+    """Answer an invitation, so that its match begins in a new thread of the channel."""
+
+    invitation: InvitationId
+    verb: Verb
+    action: Literal["thread"] = "thread"
+
+
 def is_of(invitation_id: InvitationId, ids: Collection[str]) -> bool:
     """Return whether a message with these custom ids asks for answers to an invitation."""
     replies = map(Reply.parse, ids)
@@ -193,13 +201,10 @@ class Challenge(Press, tag="d"):
     game: GameKey
 
 
-class TakeOverFor(Press, tag="t"):
-    """Archive an idle match, and ask again for the match that was refused because of it.
+@dataclass(frozen=True)
+class Wished:
+    """The fields of a press that hold a `Wish`, which writes and reads them."""
 
-    The fields after `match` are the `Wish` for the refused match, which writes and reads them.
-    """
-
-    match: MatchId
     game: GameKey
     options: Annotated[str, "[a-z0-9,-]{0,60}"]
     named: MemberIds
@@ -212,6 +217,14 @@ class TakeOverFor(Press, tag="t"):
     def members(self) -> list[MemberId]:
         """The members with whom to play."""
         return [MemberId(int(word)) for word in self.named.split(",") if word]
+
+
+class TakeOverFor(Wished, TakeOver, tag="t"):  # in its custom id, the wish comes last
+    """Archive an idle match, and ask again for the match that was refused because of it."""
+
+
+class PlayInThread(Wished, Press, tag="f"):
+    """Ask again, in a new thread, for the match that was refused because of another one."""
 
 
 class ChooseLevel(Press, tag="b"):

@@ -18,6 +18,7 @@ from bot.identity import (
     MemberId,
     MessageId,
     Person,
+    Place,
     ServerId,
 )
 from bot.invitations import seating
@@ -122,14 +123,14 @@ class InvitationService:
         `lifetime` is in seconds, None for the usual one.
         """
         await self._matches.check_free(new.place.channel_id, new.players)
-        await self._check_pace(new)
+        await self.check_pace(new)
         expires_at = self._now() + (lifetime or self._lifetime)
         try:
             return await self._store.create(new, expires_at)
         except AlreadyOpenError:
             return await self._replace_void(new, expires_at)
 
-    async def _check_pace(self, new: NewInvitation) -> None:
+    async def check_pace(self, new: NewInvitation) -> None:
         """Raise Refusal if the owner has too many open challenges to the same members elsewhere."""
         owner, asked = new.owner.id, {person.id for person in new.asked}
         standing = await self.with_seat(owner, None) if asked else ()
@@ -244,9 +245,11 @@ class InvitationService:
         person: Person,
         gone: Collection[MemberId] = (),
         blocked: Container[int] = (),
+        thread: Place | None = None,
     ) -> Invitation | StoredMatch:
         """Return the match that begins by a member's answer, or the invitation; raise Refusal.
 
+        The match begins in the invitation's channel, or in a `thread` that was opened for it.
         Members who are `gone` or `blocked` play no match. If the owner of a table leaves, the next
         guest owns it; but if that guest already has an invitation in the channel, the table closes.
         """
@@ -255,7 +258,7 @@ class InvitationService:
             after = seating.answered(seating.without(before, gone, blocked), verb, person)
             try:
                 if after.complete and after.is_open:
-                    return await self._begin(before, after)
+                    return await self._begin(before, after, thread)
                 return await self._store.change(before, after)
             except ChangedError:
                 pass  # somebody was faster: answer the new state
@@ -281,13 +284,15 @@ class InvitationService:
         closed = replace(invitation, status=InvitationStatus.LAPSED)
         self.on_lapse(await self._store.change(invitation, closed))
 
-    async def _begin(self, before: Invitation, after: Invitation) -> StoredMatch:
+    async def _begin(
+        self, before: Invitation, after: Invitation, thread: Place | None
+    ) -> StoredMatch:
         begun = replace(after, status=InvitationStatus.BEGUN)
         insert = partial(self._store.insert_match, before=before, begun=begun)
         match = self._starter.set_up(after.game, after.options, after.players)
-        return await self._starter.start(
-            after.new_match(match), agreed=True, insert=insert, instead_of=before.message_id
-        )
+        new = replace(after, place=thread or after.place).new_match(match)
+        instead_of = before.message_id if thread is None else None
+        return await self._starter.start(new, agreed=True, insert=insert, instead_of=instead_of)
 
 
 def _means(invitation: Invitation, named: MemberId, withdraws: MemberId | None) -> bool:

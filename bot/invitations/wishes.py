@@ -1,20 +1,21 @@
-"""Wishes: the match that a member asks for, and the button that carries it past a busy channel."""
+"""Wishes: the match that a member asks for, and the buttons that carry it past a busy channel."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import discord
 
 from bot.i18n import Texts
 from bot.identity import MatchId
-from bot.invitations.model import First, TakeOverFor
+from bot.invitations.model import First, PlayInThread, TakeOverFor, Wished
 from bot.invitations.options import read_level
 from bot.refusals import Refusal
 from core.game import Game
 from core.options import Number, Options
 
 Named: TypeAlias = discord.User | discord.Member
+_Fields: TypeAlias = tuple[str, str, str, str, First, str, Literal["", "open"]]
 
 
 @dataclass(frozen=True)
@@ -34,16 +35,26 @@ class Wish:
     first: First = First.ME
     clock: int | None = None
 
-    def as_press(self, match_id: MatchId, texts: Texts) -> TakeOverFor:
+    def taking_over(self, match_id: MatchId, texts: Texts) -> TakeOverFor:
         """Return the press that takes over the channel of a match, and asks for the wish again.
 
         The board and the level of the wish are known to be possible.
         """
+        return TakeOverFor(match_id, *self._fields(texts))
+
+    def in_thread(self, texts: Texts) -> PlayInThread:
+        """Return the press that asks for the wish again in a new thread.
+
+        The board and the level of the wish are known to be possible.
+        """
+        return PlayInThread(*self._fields(texts))
+
+    def _fields(self, texts: Texts) -> _Fields:
+        """Return the fields of a press that hold the wish."""
         game, level = self.game, ""
         if self.level:
             level = read_level(game, game.resolve(self.options), self.level, texts)
-        return TakeOverFor(
-            match_id,
+        return (
             game.key,
             ",".join(str(self.options.get(option.name, "")) for option in game.declared),
             ",".join(str(somebody.id) for somebody in self.named),
@@ -54,7 +65,7 @@ class Wish:
         )
 
     @classmethod
-    def from_press(cls, press: TakeOverFor, game: Game, named: Sequence[Named]) -> "Wish":
+    def from_press(cls, press: Wished, game: Game, named: Sequence[Named]) -> "Wish":
         """Return the wish that a press carries, with its game and members; raise Refusal.
 
         Options that a later version has added to the game are left open.

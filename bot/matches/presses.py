@@ -176,6 +176,13 @@ class Rematch(Press, tag="r"):
     match: MatchId
 
 
+class RematchInThread(Press, tag="r"):
+    """Play a finished match again, in a new thread of its channel."""
+
+    match: MatchId
+    action: Literal["thread"] = "thread"
+
+
 class Analyse(Press, tag="y"):
     """Show the review of a finished match."""
 

@@ -1,6 +1,6 @@
 """The ways to a match in a channel: to a new one, and past the one that holds the channel."""
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -8,6 +8,7 @@ from discord import ButtonStyle, InteractionType
 
 from bot.gateway.components import Component, Layout, Press, button, button_row, view_of
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
+from bot.gateway.permissions import may_open_threads
 from bot.gateway.responses import response_of
 from bot.i18n import OwnTexts, Texts
 from bot.identity import Context, MatchId, Place
@@ -56,17 +57,22 @@ class Ways:
 
     @asynccontextmanager
     async def offered_if_busy(
-        self, interaction: Interaction, again: Callable[[MatchId], Press] | None = None
+        self,
+        interaction: Interaction,
+        again: Callable[[MatchId], Press] | None = None,
+        in_thread: Press | None = None,
     ) -> AsyncIterator[None]:
-        """If a match holds the channel, and stops what is done here, offer ways to free it.
+        """If a match holds the channel, and stops what is done here, offer ways past it.
 
         `again` gives the press that archives that match and then repeats what was stopped; without
-        it, that match is only archived. Raises ChannelBusy if nothing can be done.
+        it, that match is only archived. The press `in_thread` repeats what was stopped in a new
+        thread, if the asker and the bot may open one. Raises ChannelBusy if nothing can be done.
         """
         try:
             yield
         except ChannelBusy as busy:
-            view = await self._view(interaction, busy, again)
+            thread = in_thread if may_open_threads(interaction) else None
+            view = await self._view(interaction, busy, again, thread)
             if view is None:
                 raise
         else:
@@ -81,6 +87,7 @@ class Ways:
         interaction: Interaction,
         busy: ChannelBusy,
         again: Callable[[MatchId], Press] | None,
+        in_thread: Press | None,
     ) -> Layout | None:
         """Return the ways that a member has past a match, None if there are none; raise Refusal."""
         settings = await self._here.settings_or_refuse(interaction)
@@ -89,12 +96,13 @@ class Ways:
         alternatives = Alternatives(settings.channels, may_archive=may and mine)
         told = refusal_text(busy, texts, alternatives=alternatives)
         press = again(stored.id) if again else TakeOver(stored.id)
+        thread = [button(texts("button.thread"), in_thread, icon=emoji.THREAD)] if in_thread else []
         if mine:
-            return _own_match_view(told, stored, press if may else None, texts)
+            return _own_match_view(told, stored, press if may else None, thread, texts)
         if not may:
-            return None
+            return view_of(told, button_row(*thread)) if thread else None
         offer = texts("take_over.offer.begin" if again else "take_over.offer")
-        return _take_over_view(f"{told}\n{offer}", stored, press, texts)
+        return _take_over_view(f"{told}\n{offer}", stored, press, thread, texts)
 
     async def alternatives(self, interaction: Interaction, refusal: Refusal) -> Alternatives:
         """Return the ways that the asker of something that was refused has from here.
@@ -122,11 +130,13 @@ class Ways:
             return await self._occupancy.take_over(match_id, asker_of(interaction), channel_id)
 
 
-def _take_over_view(told: str, stored: StoredMatch, press: Press, texts: OwnTexts) -> Layout:
+def _take_over_view(
+    told: str, stored: StoredMatch, press: Press, thread: Sequence[Component], texts: OwnTexts
+) -> Layout:
     """Return the text `told`, with a button by which to take over the channel of a match."""
     take = button(texts("button.take_over"), press, ButtonStyle.primary)
     text = f"{told}\n{words.back_words(stored.place, texts)}\n{_putting_away(texts)}"
-    return view_of(text, button_row(take))
+    return view_of(text, button_row(take, *thread))
 
 
 def _putting_away(texts: OwnTexts) -> str:
@@ -139,7 +149,13 @@ def taken_over_view(place: Place, texts: OwnTexts) -> Layout:
     return view_of(texts("take_over.done"), button_row(*ways))
 
 
-def _own_match_view(told: str, stored: StoredMatch, press: Press | None, texts: OwnTexts) -> Layout:
+def _own_match_view(
+    told: str,
+    stored: StoredMatch,
+    press: Press | None,
+    thread: Sequence[Component],
+    texts: OwnTexts,
+) -> Layout:
     """Return the refusal `told`, with buttons by which a player can end their own match.
 
     A `press` archives it instead, and begins the one that was refused; a button that restarts it
@@ -147,9 +163,9 @@ def _own_match_view(told: str, stored: StoredMatch, press: Press | None, texts: 
     """
     resign = button(texts("button.resign"), EndOwn(stored.id, "resign"), icon=emoji.RESIGN)
     if stored.tournament_id is not None:
-        return view_of(told, button_row(resign))
+        return view_of(told, button_row(resign, *thread))
     if press is None:
         restart = button(texts("button.restart"), EndOwn(stored.id, "restart"), icon=emoji.RESTART)
-        return view_of(told, button_row(restart, resign))
+        return view_of(told, button_row(restart, resign, *thread))
     away = button(texts("button.put_away"), press, ButtonStyle.primary)
-    return view_of(f"{told}\n{_putting_away(texts)}", button_row(away, resign))
+    return view_of(f"{told}\n{_putting_away(texts)}", button_row(away, resign, *thread))

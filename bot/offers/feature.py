@@ -18,12 +18,19 @@ from bot.gateway.interactions import (
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
 from bot.gateway.responses import ensure_public, response_of
-from bot.identity import MemberId
+from bot.identity import MatchId, MemberId
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
 from bot.matches.model import OfferKind, Pressed, StoredMatch
-from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch, board_pressed
+from bot.matches.presses import (
+    AskOffer,
+    AskResign,
+    EndOwn,
+    Rematch,
+    RematchInThread,
+    board_pressed,
+)
 from bot.matches.service import ChannelBusy, MatchService, seat_or_refuse
 from bot.matches.ways import Ways
 from bot.offers.messages import OfferMessages
@@ -178,8 +185,10 @@ class Offers(Feature):
         """
         if kind is OfferKind.RESTART and not sure and await self._asks_first(interaction, find):
             return
-        async with self._ways.offered_if_busy(interaction):
-            await self._offer_here(interaction, find, kind)
+        found = await find()
+        in_thread = _in_thread(kind, found.stored.id)
+        async with self._ways.offered_if_busy(interaction, in_thread=in_thread):
+            await self._offer_here(interaction, found, find, kind)
 
     async def _asks_first(self, interaction: Interaction, find: Find) -> bool:
         """Ask a member whether to restart a long match that they play alone; False for others."""
@@ -192,8 +201,9 @@ class Offers(Feature):
         await response_of(interaction).show_own(view)
         return True
 
-    async def _offer_here(self, interaction: Interaction, find: Find, kind: OfferKind) -> None:
-        found = await find()
+    async def _offer_here(
+        self, interaction: Interaction, found: Pressed, find: Find, kind: OfferKind
+    ) -> None:
         if found.lagging:
             await self._boards.show_current(interaction, found.stored)
             return
@@ -247,7 +257,8 @@ class Offers(Feature):
         answer = self._decline if press.answer is Answer.DECLINE else self._agree
         try:
             with self._offers.under_way(press.match, press.kind):
-                async with self._ways.offered_if_busy(interaction):
+                in_thread = _in_thread(press.kind, press.match)
+                async with self._ways.offered_if_busy(interaction, in_thread=in_thread):
                     await answer(interaction, press)
         except ChannelBusy:
             raise  # once the channel is free, the offer can be agreed to
@@ -321,3 +332,8 @@ class Offers(Feature):
             return
         stored = await self._matches.get(press.match, channel_id)
         await response_of(interaction).edit(confirmation(interaction, stored))
+
+
+def _in_thread(kind: OfferKind, match_id: MatchId) -> RematchInThread | None:
+    """Return the press that does in a thread what was offered in a busy channel, if any can."""
+    return RematchInThread(match_id) if kind is OfferKind.REMATCH else None

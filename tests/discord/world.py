@@ -16,9 +16,10 @@ from discord import ui
 from simcord import interactions
 from simcord.actors import MemberActor, MessageLike
 from simcord.backend import serializers
+from simcord.backend.models.channel import Overwrite
 from simcord.builders import ChannelHandle, GuildHandle, RoleHandle, UserHandle
 from simcord.components import walk_components
-from simcord.enums import ChannelType, ComponentType, InteractionType
+from simcord.enums import ChannelType, ComponentType, InteractionType, OverwriteType
 from simcord.env import Env
 from simcord.results import InteractionResult, ResponseMessage, to_discord_message
 
@@ -114,6 +115,15 @@ class World:
         """Return a channel where the bot lacks permissions that the members have."""
         denied = discord.PermissionOverwrite(**dict.fromkeys(permissions, False))
         return self.guild.create_text_channel("narrow", overwrites={self.me: denied})
+
+    def deny(
+        self, channel: ChannelHandle, who: MemberActor | None = None, /, **permissions: bool
+    ) -> None:
+        """Deny a member, by default the bot, these permissions in a channel, and no others."""
+        denied = discord.Permissions(**permissions).value
+        member_id = self.me.id if who is None else who.id
+        overwrite = Overwrite(member_id, OverwriteType.MEMBER, deny=denied)
+        self.env.backend.set_overwrite(channel.id, overwrite)
 
     def boards(self) -> list[discord.Message]:
         """Return the messages in the channel with squares to press."""

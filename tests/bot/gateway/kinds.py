@@ -11,7 +11,9 @@ from bot.invitations.model import (
     ChooseMember,
     First,
     OtherLevel,
+    PlayInThread,
     Reply,
+    ReplyInThread,
     TakeOverFor,
     Verb,
 )
@@ -32,6 +34,7 @@ from bot.matches.presses import (
     Pick,
     Play,
     Rematch,
+    RematchInThread,
     Replay,
     RulesOfMatch,
     Share,
@@ -101,6 +104,9 @@ STANDING: dict[str, Press] = {
         "3600",
         "open",
     ),
+    "f:tribolo:full:3,8999999999999999999::random:3600:open": PlayInThread(
+        "tribolo", "full", "3,8999999999999999999", "", First.RANDOM, "3600", "open"
+    ),
     "b:computer": Begin(Way.COMPUTER),
     "b:challenge": Begin(Way.CHALLENGE),
     "b:table": Begin(Way.TABLE),
@@ -111,6 +117,7 @@ STANDING: dict[str, Press] = {
     "g:12": NewGame(MatchId(12)),
     "g:12:hard": OtherLevel(MatchId(12), Level.HARD),
     "r:12": Rematch(MatchId(12)),
+    "r:12:thread": RematchInThread(MatchId(12)),
     "y:12": Analyse(MatchId(12)),
     "y:12:3": ShowReview(MatchId(12), 3),
     "v:12:4:1:open:line": ShowLine(MatchId(12), 4, 1, Step.OPEN),
@@ -136,6 +143,7 @@ STANDING: dict[str, Press] = {
     "c:12:join": Reply(InvitationId(12), Verb.JOIN),
     "c:12:leave": Reply(InvitationId(12), Verb.LEAVE),
     "c:12:start": Reply(InvitationId(12), Verb.START),
+    "c:12:join:thread": ReplyInThread(InvitationId(12), Verb.JOIN),
     "l::all:wins:0:12": TurnPage("", Period.ALL, By.WINS, 0, MemberId(12)),
     "l:tribolo:month:rating:3:12": TurnPage("tribolo", Period.MONTH, By.RATING, 3, MemberId(12)),
     "l:tictactoe:week:rating:999999:12": TurnPage(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import bot.app  # noqa: F401 - registers the presses of all features
 from bot.gateway.components import Press
 from bot.identity import MatchId, MemberId
-from bot.invitations.model import TakeOverFor, Verb
+from bot.invitations.model import PlayInThread, TakeOverFor, Verb
 from bot.leaderboard.model import Period
 from bot.matches.model import OfferKind
 from bot.matches.presses import Step, Way
@@ -36,14 +36,15 @@ def values_of(hint: Any) -> st.SearchStrategy[Any]:
 
 
 # The largest values would make the custom id too long, and no table has that many rows.
+_WISHED: dict[str, st.SearchStrategy[Any]] = {
+    "game": st.sampled_from([*GAMES]),
+    "options": st.sampled_from(["", ",,,,", "10,10,10,corners,off", "drop-first"]),
+    "named": st.lists(values_of(MemberId).map(str), max_size=1).map(",".join),
+    "level": st.sampled_from(["", "easy", "perfect"]),
+}
 NARROWER: dict[type[Press], dict[str, st.SearchStrategy[Any]]] = {
-    TakeOverFor: {
-        "match": st.integers(0, 10**12 - 1).map(MatchId),
-        "game": st.sampled_from([*GAMES]),
-        "options": st.sampled_from(["", ",,,,", "10,10,10,corners,off", "drop-first"]),
-        "named": st.lists(values_of(MemberId).map(str), max_size=1).map(",".join),
-        "level": st.sampled_from(["", "easy", "perfect"]),
-    }
+    TakeOverFor: {"match": st.integers(0, 10**12 - 1).map(MatchId), **_WISHED},
+    PlayInThread: _WISHED,
 }
 
 

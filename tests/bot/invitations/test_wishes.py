@@ -8,7 +8,7 @@ import pytest
 
 from bot.i18n import own_texts
 from bot.identity import MatchId
-from bot.invitations.model import First, TakeOverFor
+from bot.invitations.model import First, PlayInThread, TakeOverFor
 from bot.invitations.wishes import Named, Wish
 from bot.matches.options import options_of_members
 from bot.refusals import Refusal
@@ -36,19 +36,21 @@ def test_the_longest_wish_fits(game: Game) -> None:
     level = max(levels_of(game, game.resolve(options)), key=len)
     first = First.ME if game.first_by_lot else First.OPPONENT
     wish = Wish(game, options, named, level, is_open=True, first=first, clock=604_800)
-    custom_id = wish.as_press(MATCH, own_texts("en-US")).custom_id
+    custom_id = wish.taking_over(MATCH, own_texts("en-US")).custom_id
     assert len(custom_id) <= 100, custom_id
     press = TakeOverFor.parse(custom_id)
     assert press is not None
     assert press.members == [somebody.id for somebody in named]
     assert Wish.from_press(press, game, named) == wish
+    shorter = PlayInThread.parse(wish.in_thread(own_texts("en-US")).custom_id)
+    assert shorter is not None and Wish.from_press(shorter, game, named) == wish
 
 
 def test_a_wish_of_before_an_option_was_declared() -> None:
     """It is still read: buttons stay for years, and a game may declare further options last."""
     game = GAMES["tictactoe"]
     wish = Wish(game, {"rows": 4, "variant": "misere"})
-    sent = wish.as_press(MATCH, own_texts("en-US"))
+    sent = wish.taking_over(MATCH, own_texts("en-US"))
     earlier = replace(sent, options=sent.options.removesuffix(","))
     assert earlier.options == "4,,,misere"
     assert Wish.from_press(earlier, game, ()) == Wish.from_press(sent, game, ())
@@ -59,7 +61,7 @@ def test_a_wish_of_before_an_option_was_declared() -> None:
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
 def test_options_left_open_in_a_wish_stay_open(game: Game) -> None:
     """Options that nobody gave aren't filled in, so that members still get the fairer board."""
-    press = TakeOverFor.parse(Wish(game).as_press(MATCH, own_texts("en-US")).custom_id)
+    press = TakeOverFor.parse(Wish(game).taking_over(MATCH, own_texts("en-US")).custom_id)
     assert press is not None
     wish = Wish.from_press(press, game, ())
     assert wish == Wish(game)

@@ -11,6 +11,7 @@ from bot.invitations.model import First
 from core.games import GAMES
 from core.players import Member
 from tests.discord.calls import REMOVAL
+from tests.discord.matches.taking import THREAD
 from tests.discord.privacy.own_data import erase
 from tests.discord.world import World, answer_to, components, ids, labels, mentioned, refused, text
 
@@ -59,7 +60,7 @@ async def test_a_question_gives_way_to_what_holds_the_channel(world: World) -> N
     await world.alice.slash(world.channel, "play tictactoe")
     question = await asked(world, world.alice, "b:computer:nineholes")
     await world.alice.click(question, label="easy")
-    assert labels(world.now(question)) == ["Put it away", "Resign"]
+    assert labels(world.now(question)) == ["Put it away", "Resign", THREAD]
     await world.alice.click(world.now(question), label="Put it away")
     assert "Nine Holes" in text(world.last) and world.private() == []
 
@@ -95,8 +96,12 @@ async def test_opening_a_table(world: World) -> None:
 
 
 async def test_where_no_match_can_begin_nothing_is_asked(world: World, mod: MemberActor) -> None:
-    """In a busy channel, or one without games, the refusal comes at once, with what can be done."""
+    """In a busy channel without threads, or one without games, the refusal comes at once.
+
+    It says what can be done.
+    """
     await world.challenge()
+    world.deny(world.channel, create_public_threads=True)
     message = await world.made_up("b:computer")
     result = await world.carol.click(message, custom_id="b:computer")
     assert "being played in this channel" in refused(result)

@@ -6,6 +6,7 @@ from simcord.actors import MemberActor
 from tests.conftest import Calendar
 from tests.discord.invitations.inviting import BUTTONS, offer
 from tests.discord.matches.passing import MINUTE
+from tests.discord.matches.taking import THREAD
 from tests.discord.world import World, answer_to, labels, refused, text
 
 
@@ -79,7 +80,7 @@ async def test_accepting_during_ones_own_match(world: World) -> None:
     other = await offer(world, world.carol, world.bob)
     await world.bob.click(other, label="Accept")
     refusal = answer_to(await world.bob.click(challenge, label="Accept"))
-    assert labels(refusal) == ["Restart", "Resign"]
+    assert labels(refusal) == ["Restart", "Resign", THREAD]
     await world.bob.click(refusal, label="Resign")
     await world.bob.click(refusal, label="Yes, resign")
     await world.bob.click(challenge, label="Accept")

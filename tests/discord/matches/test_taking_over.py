@@ -11,7 +11,7 @@ from bot.matches.store.boards import BoardIds
 from tests.conftest import Calendar
 from tests.discord.failing import meanwhile
 from tests.discord.matches.passing import HOUR, MINUTE
-from tests.discord.matches.taking import TAKE, without_a_game
+from tests.discord.matches.taking import TAKE, THREAD, without_a_game
 from tests.discord.world import World, answer_to, ids, labels, refused, text
 
 
@@ -27,7 +27,7 @@ async def offered(world: World, who: MemberActor) -> discord.Message:
     """Return the refusal of a member's `/play`, with its button."""
     refusal = await who.slash(world.channel, "play nineholes")
     assert "already being played in this channel" in refused(refusal)
-    assert labels(answer_to(refusal)) == [TAKE]
+    assert labels(answer_to(refusal)) == [TAKE, THREAD]
     return world.now(answer_to(refusal))
 
 
@@ -42,7 +42,7 @@ async def test_a_channel_is_taken_over_after_half_an_hour_without_a_move(
     """The refusal of `/play` then has a button: the game is put away, and the other begins."""
     board = await idle(world, calendar, minutes=29)
     early = await world.bob.slash(world.channel, "play nineholes")
-    assert not labels(answer_to(early))
+    assert labels(answer_to(early)) == [THREAD]
     calendar.ahead += MINUTE
     offer = await offered(world, world.bob)
     put_away = "Yours then takes its place at once, and this one is put away.\nIts player can"
@@ -124,9 +124,9 @@ async def test_only_idle_matches_against_the_computer(world: World, calendar: Ca
     await world.challenge()
     calendar.ahead += 60 * MINUTE
     own = await world.alice.slash(world.channel, "play nineholes")
-    assert labels(answer_to(own)) == ["Restart", "Resign"]
+    assert labels(answer_to(own)) == ["Restart", "Resign", THREAD]
     others = await world.carol.slash(world.channel, "play nineholes")
-    assert not labels(answer_to(others))
+    assert labels(answer_to(others)) == [THREAD]
     forged = await world.made_up("t:1")
     for who in (world.alice, world.carol):
         assert "being played after all" in refused(await who.click(forged, custom_id="t:1"))
@@ -138,7 +138,7 @@ async def test_ones_own_match_against_the_computer(world: World) -> None:
     refusal = await world.alice.slash(world.channel, "play connectfour", level="hard")
     said = refused(refusal)
     assert "put that match away" in said and "once it's over" not in said, "it can begin now"
-    assert labels(answer_to(refusal)) == ["Put it away", "Resign"]
+    assert labels(answer_to(refusal)) == ["Put it away", "Resign", THREAD]
     await world.alice.click(answer_to(refusal), label="Put it away")
     assert "Connect four" in text(world.last) and "hard" in text(world.last)
     assert "put away" in text(world.now(first)) and not world.private()

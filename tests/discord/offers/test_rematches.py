@@ -6,7 +6,7 @@ from simcord.results import InteractionResult
 from tests.conftest import Calendar
 from tests.discord.invitations.inviting import offer
 from tests.discord.matches.passing import MINUTE
-from tests.discord.matches.taking import TAKE
+from tests.discord.matches.taking import TAKE, THREAD
 from tests.discord.offers.agreeing import ask
 from tests.discord.world import LOOKING, World, answer_to, ids, labels, notified, refused, text
 
@@ -132,7 +132,7 @@ async def test_a_rematch_during_another_match_of_ones_own(world: World) -> None:
     challenge = await offer(world, world.carol, world.bob)
     await world.bob.click(challenge, label="Accept")
     refusal = answer_to(await world.bob.click(final, label="Rematch"))
-    assert labels(refusal) == ["Restart", "Resign"]
+    assert labels(refusal) == ["Restart", "Resign", THREAD]
 
 
 async def test_a_rematch_while_one_of_the_players_plays_the_computer(world: World) -> None:

@@ -12,6 +12,7 @@ from tests.discord.calls import ANY_REMOVAL, CALLBACK, IN_CHANNEL, Call, on_its_
 from tests.discord.failing import PUT_OFF_SECONDS, lose_the_board, meanwhile, unreachable
 from tests.discord.matches.moving import choices
 from tests.discord.matches.moving import move as move_to
+from tests.discord.matches.taking import THREAD
 from tests.discord.matches.three import move, three
 from tests.discord.offers.agreeing import ask
 from tests.discord.world import World, answer_to, button, ids, labels, notified, refused, text
@@ -168,7 +169,7 @@ async def test_playing_in_ones_own_busy_channel(world: World) -> None:
     await world.press(world.alice, "b2")
     refusal = await world.alice.slash(world.channel, "play nineholes")
     assert str(world.last.id) in refused(refusal)
-    assert labels(answer_to(refusal)) == ["Put it away", "Resign"]
+    assert labels(answer_to(refusal)) == ["Put it away", "Resign", THREAD]
     await world.alice.click(answer_to(refusal), label="Resign")
     assert (await world.stored()).match.outcome is None
     await world.alice.click(answer_to(refusal), label="Yes, resign")
@@ -184,7 +185,7 @@ async def test_restarting_ones_own_busy_channel_with_a_member(world: World) -> N
     assert world.private() == []
     assert (await world.stored()).match.ply == 0 and len(world.boards()) == 1
     strange = answer_to(await world.carol.slash(world.channel, "play nineholes"))
-    assert strange.ephemeral and not labels(strange)
+    assert strange.ephemeral and labels(strange) == [THREAD]
     for action in ("restart", "resign"):
         forged = await world.made_up(f"b:1:{action}")
         assert "alice" in refused(await world.carol.click(forged, custom_id=f"b:1:{action}"))

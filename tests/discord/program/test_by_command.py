@@ -32,6 +32,10 @@ COMMANDS = {
     "TakeOver": "board put_away",
     "BringBack": "board match",
     "TakeOverFor": "board put_away",
+    # In a thread that the member opens, since those who have the buttons may open threads.
+    "PlayInThread": "play tictactoe",
+    "ReplyInThread thread": "play tictactoe against",
+    "RematchInThread thread": "play tictactoe against",
     "Begin computer": "play tictactoe level",
     "Begin challenge": "play tictactoe against",
     "Begin table": "play tictactoe open",

@@ -6,9 +6,7 @@ from typing import Any
 
 import discord
 from simcord.actors import MemberActor
-from simcord.backend.models.channel import Overwrite
 from simcord.builders import ChannelHandle
-from simcord.enums import OverwriteType
 from simcord.results import InteractionResult
 
 from bot.identity import ChannelId
@@ -71,9 +69,7 @@ class Club:
 
     def deny(self, channel: ChannelHandle, **permissions: bool) -> None:
         """Deny the bot these permissions in a channel, and no others."""
-        denied = discord.Permissions(**permissions).value
-        overwrite = Overwrite(self.world.me.id, OverwriteType.MEMBER, deny=denied)
-        self.world.env.backend.set_overwrite(channel.id, overwrite)
+        self.world.deny(channel, **permissions)
 
     async def correct(self, result: str, game: str = "1.1.1") -> str:
         """Let the organiser enter the result of a game; return the answer."""

@@ -1,0 +1,97 @@
+"""Matches in threads of their own, for members who find the channel busy."""
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+
+import discord
+from cachetools import TTLCache
+
+from bot.gateway.components import view_of
+from bot.gateway.errors import CALL_FAILED
+from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of, pressed_message
+from bot.gateway.limits import Kind, Limits
+from bot.gateway.permissions import may_open_threads
+from bot.gateway.responses import response_of
+from bot.gateway.threads import Threads
+from bot.i18n import ChannelTexts
+from bot.identity import ChannelId, MessageId, Person, Place, plain
+from bot.invitations.model import NewInvitation
+from bot.locks import Locks
+from bot.matches.boards import Boards
+from bot.matches.here import SettingsHere
+from bot.matches.model import StoredMatch
+from bot.refusals import Refusal
+from bot.render import words
+from bot.times import DAY
+
+log = logging.getLogger(__name__)
+
+# https://discord.com/developers/docs/resources/channel#start-thread-without-message: characters
+_LONGEST_NAME = 100
+# A private message can be pressed for a quarter of an hour after the interaction that it answers.
+_PRESSABLE_SECONDS = 15 * 60
+_REMEMBERED = 10_000
+
+
+class MatchThreads:
+    """Opens a thread for a match at a press on a private message, one for each message."""
+
+    def __init__(self, threads: Threads, boards: Boards, here: SettingsHere, limits: Limits):
+        self._threads = threads
+        self._boards = boards
+        self._here = here
+        self._limits = limits
+        self._locks = Locks[MessageId]()
+        self._opened: TTLCache[MessageId, ChannelId] = TTLCache(_REMEMBERED, _PRESSABLE_SECONDS)
+
+    async def begin(
+        self,
+        interaction: Interaction,
+        match: NewInvitation,
+        begin: Callable[[Place], Awaitable[object]],
+    ) -> None:
+        """Open a thread for a match, call `begin` with it, and tell the asker where it is.
+
+        A doubled press is only told. If `begin` fails, the thread is archived. Raises Refusal.
+        """
+        pressed = pressed_message(interaction)
+        async with self._locks.of(pressed):
+            thread_id = self._opened.get(pressed)
+            if thread_id is None:
+                thread_id = await self._open(interaction, match)
+                try:
+                    await begin(replace(place_of(interaction), channel_id=thread_id))
+                except BaseException:
+                    self._threads.archive_later(thread_id)
+                    raise
+                self._opened[pressed] = thread_id
+                self._threads.add_later(thread_id, asker_of(interaction))
+        texts = own_texts_of(interaction)
+        there = words.channels_words([thread_id], texts)
+        await response_of(interaction).edit(view_of(texts("thread.opened", thread=there)))
+
+    async def show(self, begun: StoredMatch) -> None:
+        """Show a match that has just begun in its thread."""
+        await self._boards.post(begun)
+
+    async def _open(self, interaction: Interaction, match: NewInvitation) -> ChannelId:
+        """Return a new thread for a match; raise Refusal if none can be opened here now."""
+        if not may_open_threads(interaction):
+            raise Refusal("refusal.thread")
+        self._limits.count(Kind.THREAD, asker_of(interaction))
+        place = place_of(interaction)
+        name = _name(match, await self._here.texts(interaction))
+        try:
+            return await self._threads.open(place, name, match.clock or DAY)
+        except (discord.ClientException, *CALL_FAILED) as error:
+            log.info("no thread can be opened in channel %s: %s", place.channel_id, error)
+            raise Refusal("refusal.thread") from error
+
+
+def _name(match: NewInvitation, texts: ChannelTexts) -> str:
+    """Return the name of the thread of a match, with its game and its members."""
+    people: Sequence[Person] = [match.owner, *match.opponents]
+    title = words.title(match.game, match.options, texts)
+    name = texts.row(words.DOT, [title, *(plain(person.name) for person in people)])
+    return name[:_LONGEST_NAME]
