@@ -26,11 +26,11 @@ _EVERYWHERE = "everywhere"
 # The blank between a mark, the star of a better move, or a rank, and a value.
 _MARK = re.compile(r"(?:(?<=\{(?:mark|rank)\})|(?<=⭐)|(?<=\{rank\}[位위])) (?=\*{0,2}\{)")
 # The blank between a number of results, or a change of rating, and its word; also that before the
-# dot between two parts of a line, with which no line should begin.
+# dot or the dash between two parts of a line, with which no line should begin.
 _RESULT = re.compile(
     r"(?:(?<=\{wins\})|(?<=\{draws\})|(?<=\{losses\})) (?!·)"
     r"|(?<![·,]) (?=\{(?:wins|draws|losses|change)\})"
-    r"| (?=· )"
+    r"| (?=[·–—] )"
 )
 # The parts that must stay at the beginning or the end of a line, outside of isolates. Markdown
 # ignores emphasis between a full stop and an isolate.
@@ -44,7 +44,8 @@ _ISOLATED = re.compile(r"`[^`]*`|<(?:#|@&?)\{\w+\}>|<t:\{\w+\}(?::\w)?>|\]\(\{\w
 def bound(text: str) -> str:
     """Return `text` with no-break spaces, so that marks, stars and ranks stay with what follows.
 
-    The numbers of results and changes of rating stay with their words in the same way.
+    The numbers of results and changes of rating stay with their words in the same way, and dots and
+    dashes with what precedes them.
     """
     return _RESULT.sub("\u00a0", _MARK.sub("\u00a0", text))
 

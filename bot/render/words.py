@@ -22,6 +22,8 @@ NO_BREAK_SPACE = "\u00a0"
 DOT = f"{NO_BREAK_SPACE}· "
 """The dot between parts of a line; no line begins with it."""
 
+_DASH = f"{NO_BREAK_SPACE}– "
+
 # The terminations of a match, or of a seat in it, by which somebody had left the server.
 _LEFT_SERVER = {Termination.DEPARTURE, Termination.ABANDONED}
 
@@ -176,7 +178,7 @@ def score(match: Match, names: Names, brought: Mapping[Player, float], texts: Te
     parts = [
         scored(name, points_words(brought.get(player, 0)), texts) for player, name in named.items()
     ]
-    return texts("board.score", score=texts.row(" – ", parts))
+    return texts("board.score", score=texts.row(_DASH, parts))
 
 
 def points_words(count: float) -> str:

@@ -21,4 +21,4 @@ def test_a_choice_of_another_version() -> None:
     with pytest.raises(OptionError) as refused:
         read_choice("board", "braille", Form)
     told = refusal_text(Refusal(refused.value), own_texts("en-US"))
-    assert told == "`board` must be one of these: `emoji`, `picture`, `words` – not braille."
+    assert told == "`board` must be one of these: `emoji`, `picture`, `words`\u00a0– not braille."

@@ -130,7 +130,7 @@ def test_points_are_told_without_decimals() -> None:
 def test_points_stay_beside_their_player() -> None:
     """There is no blank between the two at which a client could break the line."""
     series = words.score(begin(), NAMES[:2], {ALICE: 1.5}, texts_for("en"))
-    assert series == "Series: Alice\u00a01½ – Bob\u00a00"
+    assert series == "Series: Alice\u00a01½\u00a0– Bob\u00a00"
     rated = words.ratings(NAMES[:1], [(1000, 1069, True)], texts_for("en"))
     assert rated == "📈 Rating: Alice\u00a01069?\u00a0(+69)"
 
