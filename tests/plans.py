@@ -68,12 +68,7 @@ def watch(engine: Database) -> None:
 
 
 def _note(
-    connection: Connection,
-    _cursor: Any,
-    statement: str,
-    values: Any,
-    context: Any,
-    is_many: bool,
+    connection: Connection, _cursor: Any, statement: str, values: Any, context: Any, is_many: bool
 ) -> None:
     compiled, database = context and context.compiled, connection.dialect.name
     if not compiled or isinstance(compiled.statement, TextClause):

@@ -46,11 +46,7 @@ async def _nothing_waits(_channel_id: ChannelId, _now: int) -> None:
 
 
 def services_with(
-    store: MatchStore,
-    engine: Engine,
-    searches: SearchClient,
-    rng: Random,
-    clock: Callable[[], int],
+    store: MatchStore, engine: Engine, searches: SearchClient, rng: Random, clock: Callable[[], int]
 ) -> Services:
     """Return services whose computer is `engine`; no invitation waits in any channel.
 

@@ -95,12 +95,7 @@ class Answers:
             await self.give(interaction, before, press.verb)
 
     async def _begin_in_thread(
-        self,
-        before: Invitation,
-        verb: Verb,
-        me: Person,
-        gone: Set[MemberId],
-        thread: Place,
+        self, before: Invitation, verb: Verb, me: Person, gone: Set[MemberId], thread: Place
     ) -> None:
         """Begin the match of an invitation in a thread, by the answer of a member."""
         made = await self._invitations.answer(before.id, verb, me, gone, self._blocked, thread)

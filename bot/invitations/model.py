@@ -8,15 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from bot.forms import Form
 from bot.gateway.components import Key, MemberIds, Press
-from bot.identity import (
-    InvitationId,
-    MatchId,
-    MemberId,
-    MessageId,
-    Person,
-    Place,
-    Posted,
-)
+from bot.identity import InvitationId, MatchId, MemberId, MessageId, Person, Place, Posted
 from bot.matches.model import NewMatch
 from bot.matches.presses import GameKey, TakeOver, Way
 from core.engine.levels import Level

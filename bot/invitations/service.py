@@ -12,15 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from bot.db.errors import ChangedError
-from bot.identity import (
-    ChannelId,
-    InvitationId,
-    MemberId,
-    MessageId,
-    Person,
-    Place,
-    ServerId,
-)
+from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Person, Place, ServerId
 from bot.invitations import seating
 from bot.invitations.model import AT_A_TABLE, Invitation, InvitationStatus, NewInvitation, Verb
 from bot.invitations.store import AlreadyOpenError, InvitationStore

@@ -6,15 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bot.forms import Form
-from bot.identity import (
-    ChannelId,
-    MatchId,
-    MemberId,
-    MessageId,
-    Place,
-    Posted,
-    TournamentId,
-)
+from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, Posted, TournamentId
 from bot.matches.clock import NO_TIMING, Timing
 from bot.ratings.model import NO_ENTRY, Entry, Unrated
 from core.match import Match

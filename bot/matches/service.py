@@ -178,11 +178,7 @@ class MatchService:
         return await self._play(stored, member_id, move, board)
 
     async def _play(
-        self,
-        stored: StoredMatch,
-        member_id: MemberId,
-        move: str,
-        board: PressedBoard | None = None,
+        self, stored: StoredMatch, member_id: MemberId, move: str, board: PressedBoard | None = None
     ) -> StoredMatch:
         """Make a move as `play` does, in a match that was read already."""
         if _lags(stored, member_id, board) or self.is_stalled(stored):

@@ -8,13 +8,7 @@ from typing import TypeAlias
 
 from bot.gateway.commands import CommandBuilder, Handler
 from bot.gateway.feature import AnyCommand, Feature, Route, route
-from bot.gateway.interactions import (
-    Interaction,
-    asker_of,
-    own_texts_of,
-    place_of,
-    pressed_message,
-)
+from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of, pressed_message
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
 from bot.gateway.responses import ensure_public, response_of

@@ -6,17 +6,7 @@ without a known question stays until the next start.
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Row,
-    case,
-    delete,
-    exists,
-    func,
-    select,
-    update,
-)
+from sqlalchemy import ColumnElement, Connection, Row, case, delete, exists, func, select, update
 
 from bot.db.database import Database
 from bot.db.errors import ChangedError

@@ -25,13 +25,7 @@ from bot.matches.ways import ways_in
 from bot.pictures.client import PictureClient
 from bot.profiles.model import Current, Distinction, Invited, Profile, ShowCurrent, ShowHistory
 from bot.profiles.service import ProfileService
-from bot.profiles.view import (
-    current_view,
-    history_view,
-    profile_text,
-    rating_chart,
-    rating_note,
-)
+from bot.profiles.view import current_view, history_view, profile_text, rating_chart, rating_note
 from bot.workers.errors import NoResultError
 from bot.workers.fair_queue import Ticket
 from core.players import Member

@@ -6,15 +6,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from bot.forms import Form
-from bot.gateway.components import (
-    Component,
-    Layout,
-    button_row,
-    menu,
-    option,
-    page_end,
-    view_of,
-)
+from bot.gateway.components import Component, Layout, button_row, menu, option, page_end, view_of
 from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import Escaped, MemberId
 from bot.matches.model import StoredMatch

@@ -59,12 +59,7 @@ class Telling(ABC):
         return said
 
     def turn(
-        self,
-        match: Match,
-        names: Sequence[str],
-        mention: str | None = None,
-        *,
-        thinks: bool = True,
+        self, match: Match, names: Sequence[str], mention: str | None = None, *, thinks: bool = True
     ) -> str:
         """Return who is to move, or how the match ended.
 

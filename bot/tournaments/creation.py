@@ -18,13 +18,7 @@ from bot.gateway.commands import (
     read_choice,
 )
 from bot.gateway.components import MAX_LABEL
-from bot.gateway.interactions import (
-    Interaction,
-    own_texts_of,
-    person_of,
-    place_of,
-    server_of,
-)
+from bot.gateway.interactions import Interaction, own_texts_of, person_of, place_of, server_of
 from bot.gateway.permissions import may_organise
 from bot.identity import ChannelId, Place, RoleId
 from bot.matches.clock import CLOCKS, DEFAULT_CLOCK

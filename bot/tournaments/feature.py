@@ -53,12 +53,7 @@ from bot.tournaments.service import (
 )
 from bot.tournaments.store import TournamentLists
 from bot.tournaments.stored import StoredTournament
-from bot.tournaments.view import (
-    corrected_text,
-    game_choice,
-    sure_view,
-    tournament_choice,
-)
+from bot.tournaments.view import corrected_text, game_choice, sure_view, tournament_choice
 
 _EVERY_SECONDS = 5.0
 _ARCHIVE_EVERY_SECONDS = 60.0

@@ -11,15 +11,7 @@ from functools import partial
 from typing import TypeAlias
 
 from bot.db.errors import ChangedError
-from bot.identity import (
-    ChannelId,
-    MemberId,
-    Person,
-    Place,
-    RoleId,
-    ServerId,
-    TournamentId,
-)
+from bot.identity import ChannelId, MemberId, Person, Place, RoleId, ServerId, TournamentId
 from bot.locks import Locks
 from bot.matches.clock import checked_clock
 from bot.matches.model import NewMatch, StoredMatch
@@ -30,15 +22,7 @@ from bot.ratings.model import Unrated
 from bot.refusals import Refusal
 from bot.shards import Hears
 from bot.tournaments.held import HeldTournament
-from bot.tournaments.model import (
-    FEWEST,
-    MOST,
-    Entrant,
-    Format,
-    Pairing,
-    Stage,
-    TournamentGame,
-)
+from bot.tournaments.model import FEWEST, MOST, Entrant, Format, Pairing, Stage, TournamentGame
 from bot.tournaments.store import TournamentLists, TournamentStore
 from bot.tournaments.stored import NoteKind, StoredTournament, TournamentSettings
 from core.players import Member

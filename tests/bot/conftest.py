@@ -246,10 +246,7 @@ def offers(offer_store: OfferStore, matches: MatchService, starter: MatchStarter
 
 @pytest.fixture
 def invitations(
-    invitation_store: InvitationStore,
-    matches: MatchService,
-    starter: MatchStarter,
-    clock: Clock,
+    invitation_store: InvitationStore, matches: MatchService, starter: MatchStarter, clock: Clock
 ) -> InvitationService:
     service = InvitationService(invitation_store, matches, starter, clock, LIFETIME)
     service.on_lapse = lambda _: None  # no message shows an invitation

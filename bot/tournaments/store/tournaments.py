@@ -40,15 +40,7 @@ from bot.db.tables import (
     tournament_notes,
     tournaments,
 )
-from bot.identity import (
-    ChannelId,
-    MatchId,
-    MemberId,
-    MessageId,
-    Person,
-    Place,
-    TournamentId,
-)
+from bot.identity import ChannelId, MatchId, MemberId, MessageId, Person, Place, TournamentId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import read_ending
 from bot.matches.store import LIVE, end_unread, insert_match

@@ -51,10 +51,7 @@ async def won(store: MatchStore) -> StoredMatch:
 
 
 async def test_a_round_looks_at_all_that_a_busy_bot_ends(
-    database: Database,
-    store: MatchStore,
-    achieved: AchievementStore,
-    service: AchievementService,
+    database: Database, store: MatchStore, achieved: AchievementStore, service: AchievementService
 ) -> None:
     """Otherwise more and more matches would wait, and be looked at too late."""
     for channel in range(1, MATCHES_A_ROUND + 1):
@@ -76,10 +73,7 @@ async def test_a_round_returns_all_that_may_bring_something(
 
 
 async def test_a_match_whose_achievements_can_not_be_written(
-    database: Database,
-    store: MatchStore,
-    achieved: AchievementStore,
-    service: AchievementService,
+    database: Database, store: MatchStore, achieved: AchievementStore, service: AchievementService
 ) -> None:
     """It is passed over: if such matches stayed due, enough of them would keep others waiting."""
     stored = await won(store)

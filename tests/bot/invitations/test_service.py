@@ -17,14 +17,7 @@ from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from core.engine.levels import Level
 from core.games import GAMES
-from tests.bot.inviting import (
-    ALICE_IS,
-    BOB_IS,
-    CAROL_IS,
-    challenge,
-    hears,
-    new_challenge,
-)
+from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, challenge, hears, new_challenge
 from tests.bot.playing import HERE, ON_SQLITE, both
 from tests.bot.serving import LIFETIME, Clock
 
@@ -131,10 +124,7 @@ class StumblingStore(InvitationStore):
 
 
 async def test_the_database_goes_away_while_challenges_lapse(
-    database: Database,
-    starter: MatchStarter,
-    matches: MatchService,
-    clock: Clock,
+    database: Database, starter: MatchStarter, matches: MatchService, clock: Clock
 ) -> None:
     """The challenges that were closed are still announced, and the next attempt closes the rest."""
     stumbling = StumblingStore(database)

@@ -48,9 +48,7 @@ async def test_an_invitation_round_trips(
     assert await invitation_store.open_in(HERE.channel_id) == [posted]
 
 
-async def test_open_invitations_with_a_seat_for_a_member(
-    invitation_store: InvitationStore,
-) -> None:
+async def test_open_invitations_with_a_seat_for_a_member(invitation_store: InvitationStore) -> None:
     """They are those of a server, or of all places: the first to run out first, and none closed."""
     late = await invitation_store.create(new_challenge(), LAPSES + 60)
     soon = await invitation_store.create(new_challenge(place=_at(21)), LAPSES)
@@ -154,9 +152,7 @@ async def test_a_closed_challenge_makes_room(invitation_store: InvitationStore) 
     await invitation_store.create(new_challenge(), LAPSES)
 
 
-async def test_expired_challenges_are_listed(
-    invitation_store: InvitationStore,
-) -> None:
+async def test_expired_challenges_are_listed(invitation_store: InvitationStore) -> None:
     """A challenge is listed from its last second on, while it is open."""
     made = await invitation_store.create(new_challenge(1, 2), LAPSES)
     await invitation_store.create(new_challenge(2, 1), LAPSES + 1)

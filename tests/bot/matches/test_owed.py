@@ -78,10 +78,7 @@ async def test_owed_moves_are_made_side_by_side_and_once(store: MatchStore, gate
 
 
 async def test_owed_moves_that_failed_are_made_by_the_next_attempt(
-    store: MatchStore,
-    database: Database,
-    searches: SearchClient,
-    caplog: pytest.LogCaptureFixture,
+    store: MatchStore, database: Database, searches: SearchClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A failed move is logged, a failure of all is raised, and the next attempt makes the rest."""
     shown = set[MatchId]()
@@ -104,10 +101,7 @@ async def test_owed_moves_that_failed_are_made_by_the_next_attempt(
 
 
 async def test_an_owed_move_of_a_damaged_match(
-    store: MatchStore,
-    database: Database,
-    searches: SearchClient,
-    caplog: pytest.LogCaptureFixture,
+    store: MatchStore, database: Database, searches: SearchClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The match is logged, and the owed moves of other matches are made."""
     damaged, other = await owing(store, 20, Level.EASY), await owing(store, 21, Level.EASY)

@@ -36,10 +36,7 @@ def challenge(channel_id: int = HERE.channel_id) -> NewInvitation:
 
 
 async def test_a_match_that_is_called_off(
-    store: MatchStore,
-    moderation: ModerationStore,
-    offer_store: OfferStore,
-    database: Database,
+    store: MatchStore, moderation: ModerationStore, offer_store: OfferStore, database: Database
 ) -> None:
     """It is over without a result: no rating, points, deadline or offers, even after a rerating."""
     stored = await create(store, BEFORE_THE_END)

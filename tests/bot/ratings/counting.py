@@ -23,10 +23,7 @@ _channels = map(ChannelId, count(100))
 
 
 async def begun(
-    store: MatchStore,
-    match: Match,
-    server: ServerId = SERVER,
-    series: Series | None = None,
+    store: MatchStore, match: Match, server: ServerId = SERVER, series: Series | None = None
 ) -> StoredMatch:
     """Store a match in its own channel."""
     names = tuple(f"M{p.id}" if isinstance(p, Member) else None for p in match.players)

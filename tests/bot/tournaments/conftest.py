@@ -12,13 +12,7 @@ from bot.tournaments.service import TournamentService, WhoLeft
 from bot.tournaments.store import TournamentLists
 from bot.tournaments.stored import StoredTournament
 from tests.bot.serving import Clock
-from tests.bot.tournaments.programs import (
-    Life,
-    MortalStore,
-    Program,
-    Serve,
-    nobody,
-)
+from tests.bot.tournaments.programs import Life, MortalStore, Program, Serve, nobody
 
 
 async def _nothing_is_missing(_: StoredTournament) -> list[str]:

@@ -222,8 +222,7 @@ def test_where_nothing_is_proved_an_estimate_decides() -> None:
     ],
 )
 def test_perfect_is_offered_where_every_first_mark_is_proved(
-    options: Options,
-    perfect: bool,
+    options: Options, perfect: bool
 ) -> None:
     """With the rule the computer has to prove first marks that it never makes itself."""
     resolved = TICTACTOE.resolve({**options, "swap": ON})

@@ -14,15 +14,7 @@ from tests.conftest import Calendar
 from tests.discord.calls import CHANGE, CHANGE_BY_TOKEN, IN_CHANNEL, on_its_way
 from tests.discord.conftest import Restart
 from tests.discord.killing import Killer
-from tests.discord.matches.passing import (
-    DAY,
-    DEFAULT,
-    HOUR,
-    MINUTE,
-    ROUND,
-    clock_begins,
-    pass_time,
-)
+from tests.discord.matches.passing import DAY, DEFAULT, HOUR, MINUTE, ROUND, clock_begins, pass_time
 from tests.discord.matches.three import mover, three
 from tests.discord.world import World, ids, labels, mentioned, notified, refused, text
 

@@ -48,10 +48,7 @@ async def test_a_match_whose_channel_is_deleted(world: World, which: str, clock:
 
 @pytest.mark.parametrize("in_thread", [False, True])
 async def test_a_channel_deleted_while_a_press_was_being_answered(
-    world: World,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    in_thread: bool,
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, in_thread: bool
 ) -> None:
     """That is no failure of the bot's: the log has one line, and the match is called off."""
     caplog.set_level("INFO")

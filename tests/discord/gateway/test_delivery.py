@@ -116,11 +116,7 @@ def _pairs() -> list[Any]:
 
 @pytest.mark.parametrize(("operation", "fault"), _pairs())
 async def test_a_failed_call_is_made_good(
-    world: World,
-    calendar: Calendar,
-    monkeypatch: pytest.MonkeyPatch,
-    operation: str,
-    fault: str,
+    world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch, operation: str, fault: str
 ) -> None:
     """One live message shows the stored state and mentions who is to act, and it can be used."""
     doing = OPERATIONS[operation]

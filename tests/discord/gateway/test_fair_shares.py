@@ -47,9 +47,7 @@ async def test_pages_have_a_pace_too(world: World) -> None:
         assert TOO_OFTEN not in text(await world.bob.slash(world.channel, command)), command
 
 
-async def test_turning_the_pages_of_a_review_by_command_has_the_pace_of_pages(
-    world: World,
-) -> None:
+async def test_turning_the_pages_of_a_review_by_command_has_the_pace_of_pages(world: World) -> None:
     """As with the buttons, only making a review takes work, and nobody waits after three pages."""
     await world.played()
     for number in range(30):

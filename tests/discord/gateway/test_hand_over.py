@@ -26,10 +26,7 @@ def baton() -> Baton:
 
 @pytest.fixture
 async def simcord_bot(
-    settings: Settings,
-    database: Database,
-    calendar: Calendar,
-    baton: Baton,
+    settings: Settings, database: Database, calendar: Calendar, baton: Baton
 ) -> AsyncIterator[Rowbot]:
     """The process that serves first."""
     lease = baton.lease()

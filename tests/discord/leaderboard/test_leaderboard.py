@@ -18,15 +18,7 @@ from tests.discord.leaderboard.standings import (
     standings,
     who,
 )
-from tests.discord.world import (
-    ALICE_WINS,
-    DRAWN,
-    World,
-    asked_for_members,
-    labels,
-    mentioned,
-    text,
-)
+from tests.discord.world import ALICE_WINS, DRAWN, World, asked_for_members, labels, mentioned, text
 
 
 @pytest.mark.parametrize("game", [None, "tribolo"])

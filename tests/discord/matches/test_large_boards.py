@@ -3,15 +3,7 @@
 import re
 from typing import Any
 
-from tests.discord.world import (
-    FINAL,
-    FINAL_UNDO,
-    World,
-    labels,
-    mentioned,
-    refused,
-    text,
-)
+from tests.discord.world import FINAL, FINAL_UNDO, World, labels, mentioned, refused, text
 
 MAX_COMPONENTS, MAX_TEXT = 40, 4000
 # The sizes at which text replaces buttons.

@@ -52,12 +52,7 @@ async def lose_on_time_at_a_kill(
     ids=["final board not sent", "final board not noted", "old board not removed"],
 )
 async def test_the_end_of_a_match(
-    call: Call,
-    late: bool,
-    world: World,
-    calendar: Calendar,
-    restart: Restart,
-    killer: Killer,
+    call: Call, late: bool, world: World, calendar: Calendar, restart: Restart, killer: Killer
 ) -> None:
     """After the next start the end is shown once, and nothing can be pressed on an old board."""
     await lose_on_time_at_a_kill(world, calendar, restart, killer, call, late=late)

@@ -4,16 +4,7 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
-from tests.discord.world import (
-    ALICE_WINS,
-    DRAWN,
-    LOOKING,
-    World,
-    components,
-    labels,
-    refused,
-    text,
-)
+from tests.discord.world import ALICE_WINS, DRAWN, LOOKING, World, components, labels, refused, text
 
 
 async def rematch_and_resign(world: World, loser: MemberActor) -> str:

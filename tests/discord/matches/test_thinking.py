@@ -109,11 +109,7 @@ async def test_a_quick_search_is_shown_once(world: World, monkeypatch: pytest.Mo
     ],
 )
 async def test_a_failed_call_is_made_good(
-    world: World,
-    gate: Gate,
-    monkeypatch: pytest.MonkeyPatch,
-    step: tuple[str, str],
-    fault: str,
+    world: World, gate: Gate, monkeypatch: pytest.MonkeyPatch, step: tuple[str, str], fault: str
 ) -> None:
     """Whichever of the two calls fails and how, one board shows the answer, to be played on."""
     await world.alice.slash(world.channel, "play tictactoe", level="perfect")
