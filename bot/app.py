@@ -304,28 +304,14 @@ def _matches(shared: _Shared, help_: Help) -> Matches:
 
 
 def _offers(shared: _Shared) -> Offers:
-    store, matches = OfferStore(shared.database), shared.matches
-    offers = OfferService(store, matches, shared.starter, partial(shared.limits.check, Kind.ASKING))
+    store, matches, boards = OfferStore(shared.database), shared.matches, shared.boards
+    absence, ways, here, limits = shared.absence, shared.ways, shared.here, shared.limits
+    offers = OfferService(store, matches, shared.starter, partial(limits.check, Kind.ASKING))
     messages = OfferMessages(
-        store,
-        matches,
-        offers,
-        shared.server_settings,
-        shared.boards,
-        shared.first_boards,
-        shared.channels,
+        store, matches, offers, shared.server_settings, boards, shared.first_boards, shared.channels
     )
     matches.on_void = messages.close_void_later
-    return Offers(
-        matches,
-        offers,
-        messages,
-        shared.boards,
-        shared.absence,
-        shared.ways,
-        shared.here,
-        shared.limits,
-    )
+    return Offers(matches, offers, messages, boards, absence, ways, here, limits)
 
 
 def _analysis(shared: _Shared) -> list[Feature]:
@@ -341,20 +327,15 @@ def _analysis(shared: _Shared) -> list[Feature]:
 
 
 def _leaderboard(shared: _Shared) -> Leaderboard:
-    return Leaderboard(
-        shared.match_store,
-        shared.scores,
-        LeaderboardService(
-            shared.scores, EverywhereStore(shared.database), shared.membership.gone, shared.now
-        ),
-        shared.limits,
-        shared.here,
-    )
+    everywhere = EverywhereStore(shared.database)
+    service = LeaderboardService(shared.scores, everywhere, shared.membership.gone, shared.now)
+    return Leaderboard(shared.match_store, shared.scores, service, shared.limits, shared.here)
 
 
 def _profiles(shared: _Shared, distinctions: Sequence[Distinction], invited: Invited) -> Profiles:
+    service = ProfileService(shared.match_store, HistoryStore(shared.database), shared.scores)
     return Profiles(
-        ProfileService(shared.match_store, HistoryStore(shared.database), shared.scores),
+        service,
         shared.occupancy,
         shared.pictures,
         shared.limits,
@@ -372,14 +353,9 @@ def _achievements(shared: _Shared) -> Achievements:
 
 def _honours(shared: _Shared) -> Honours:
     store = HonourStore(shared.database)
-    return Honours(
-        store,
-        HonourService(store, shared.now),
-        _seasons(shared, store),
-        _roles(shared, store),
-        shared.channels,
-        shared.threads.exists,
-    )
+    service = HonourService(store, shared.now)
+    seasons, roles = _seasons(shared, store), _roles(shared, store)
+    return Honours(store, service, seasons, roles, shared.channels, shared.threads.exists)
 
 
 def _seasons(shared: _Shared, store: HonourStore) -> SeasonPosts:
@@ -465,33 +441,22 @@ def _servers(shared: _Shared, others: Sequence[Configurable]) -> Servers:
 
 
 def _moderation(shared: _Shared) -> Moderation:
-    return Moderation(
-        shared.matches,
-        ModerationService(
-            ModerationStore(shared.database, call_off_all), shared.match_store, shared.now
-        ),
-        shared.boards,
-        shared.channels,
-        shared.here,
-    )
+    store = ModerationStore(shared.database, call_off_all)
+    service = ModerationService(store, shared.match_store, shared.now)
+    return Moderation(shared.matches, service, shared.boards, shared.channels, shared.here)
 
 
 def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
+    boards, absence, blocked = shared.boards, shared.absence, shared.settings.blocked
     store = DueStore(shared.database, shared.match_store.holding)
     clocks = ClockService(store, shared.match_store, shared.matches, shared.now)
+    reminders = Reminders(store, clocks, boards, shared.channels, absence, blocked)
     return Clocks(
         store,
         shared.matches,
         clocks,
-        shared.boards,
-        Reminders(
-            store,
-            clocks,
-            shared.boards,
-            shared.channels,
-            shared.absence,
-            shared.settings.blocked,
-        ),
+        boards,
+        reminders,
         shared.threads,
         shared.bot.hears,
         leaving.note_if_left,
