@@ -28,7 +28,7 @@ _DASH = f"{NO_BREAK_SPACE}– "
 _LEFT_SERVER = {Termination.DEPARTURE, Termination.ABANDONED}
 
 # Units of time, largest first: the key, the seconds, and the least number given in this unit.
-_UNITS = (("days", DAY, 2), ("hours", HOUR, 1), ("minutes", MINUTE, 1))
+_UNITS = (("days", DAY, 2), ("hours", HOUR, 1), ("minutes", MINUTE, 1), ("seconds", 1, 1))
 
 
 def title(game: Game, options: Options, texts: Texts) -> str:
@@ -63,12 +63,13 @@ def clock_words(clock: int | None, texts: Texts) -> str:
 
 
 def duration(seconds: int, texts: Texts) -> str:
-    """Return a time in the largest unit in which it is a whole number; one day is 24 hours."""
+    """Return a time, such as 2 days 5 hours; up to two days, in hours without days."""
+    parts = list[str]()
     for unit, size, least in _UNITS:
-        if seconds % size == 0 and seconds >= least * size:
-            count = seconds // size
-            return texts(f"duration.{unit}", count=count)
-    return texts("duration.seconds", count=seconds)
+        if seconds >= least * size:
+            count, seconds = divmod(seconds, size)
+            parts.append(texts(f"duration.{unit}", count=count))
+    return parts[0] if len(parts) == 1 else texts.row(" ", parts)
 
 
 def permissions_words(permissions: Iterable[str], texts: Texts) -> str:

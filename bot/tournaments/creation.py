@@ -55,6 +55,8 @@ _STARTS_IN = {
     "3d": 3 * DAY,
     "7d": 7 * DAY,
 }
+# Whoever is away from the table when their game begins loses it by a shorter clock.
+_UNHURRIED = 5 * MINUTE
 _SOONEST, _LATEST = MINUTE, 30 * DAY
 _OWN: dict[str, Any] = {
     "format": str | None,
@@ -162,9 +164,10 @@ class TournamentCreation:
     async def complete_clock(
         self, interaction: Interaction, current: str
     ) -> list[app_commands.Choice[int]]:
-        """Return the times for a move, the shortest first."""
+        """Return the times for a move, the shortest first, but last those for two at the table."""
         texts = own_texts_of(interaction)
-        return matching(((words.clock_words(clock, texts), clock) for clock in CLOCKS), current)
+        clocks = sorted(CLOCKS, key=lambda clock: clock < _UNHURRIED)
+        return matching(((words.clock_words(clock, texts), clock) for clock in clocks), current)
 
     async def complete_start(
         self, interaction: Interaction, current: str

@@ -263,7 +263,7 @@ def enumerated() -> dict[str, list[str]]:
         "leaderboard.counting.{}": {*By, Scope.EVERYWHERE},
         "replay.{}": {Step.FIRST, Step.BACK, Step.NEXT, Step.LAST},
         "streak.{}": set(Result),
-        "duration.{}": {"days", "hours", "minutes"},
+        "duration.{}": {"days", "hours", "minutes", "seconds"},
         "option.{}": {name for game in GAMES.values() for name in _of_play(game)},
         "board.unrated.{}": set(Unrated),
         "option.settings.{}": set_here["set"],

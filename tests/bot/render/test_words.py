@@ -187,3 +187,19 @@ class _Losing(Either):
     def outcome_after(self, history: Sequence[Position]) -> Outcome | None:
         outcome = super().outcome_after(history)
         return outcome and replace(outcome, ranks=outcome.ranks[::-1])
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (60, "1 minute"),
+        (90 * 60, "1 hour 30 minutes"),
+        (86_400, "24 hours"),
+        (30 * 3600, "30 hours"),
+        (53 * 3600, "2 days 5 hours"),
+        (2 * 86_400 + 61, "2 days 1 minute 1 second"),
+    ],
+)
+def test_durations(seconds: int, told: str) -> None:
+    """They are told in all units that they need; up to two days are hours."""
+    assert words.duration(seconds, texts_for("en")) == told

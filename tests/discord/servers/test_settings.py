@@ -39,10 +39,10 @@ async def test_a_member_who_asks_for_the_settings_hears_of_their_own(world: Worl
 async def test_settings_are_changed_one_by_one(world: World, mod: MemberActor) -> None:
     """Omitted options keep their values, and the answer lists every setting."""
     await change(world, mod, clock=HOUR)
-    await change(world, mod, challenge_minutes=90)
+    await change(world, mod, challenge_minutes=150)
     here = world.channel.mention
     words = refused(await change(world, mod, final_boards="go", channels=MOST_CHANNELS * here))
-    for part in (here, "1 hour", "90 minutes", "removed when"):
+    for part in (here, "1 hour", "2 hours 30 minutes", "removed when"):
         assert words.count(part) == 1
     shown = refused(await mod.slash(world.channel, "settings show"))
     assert words == f"\n✅ Saved.{shown}"

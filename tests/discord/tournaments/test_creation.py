@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import Calendar
 from tests.discord.calls import CALLBACK, IN_CHANNEL, on_its_way
 from tests.discord.failing import FAULTS, FailingOnce
-from tests.discord.matches.passing import DAY, HOUR
+from tests.discord.matches.passing import DAY, HOUR, MINUTE
 from tests.discord.tournaments.playing import Club
 from tests.discord.world import World, answer_to, refused, text
 
@@ -54,6 +54,9 @@ async def test_times_are_suggested(club: Club) -> None:
     assert [(choice["name"], choice["value"]) for choice in hours] == [("In 1 hour", "1h")]
     clocks = await organiser.autocomplete(club.channel, command, "clock", "day")
     assert [choice["value"] for choice in clocks] == [days * DAY for days in (2, 3, 5, 7)]
+    clocks_first = await organiser.autocomplete(club.channel, command, "clock", "")
+    assert [choice["value"] for choice in clocks_first][:2] == [5 * MINUTE, 10 * MINUTE]
+    assert [choice["value"] for choice in clocks_first][-2:] == [MINUTE, 2 * MINUTE]
     await club.create(start=hours[0]["value"], clock=clocks[0]["value"])
     assert "time per move: 2 days" in text(club.message())
 
@@ -62,11 +65,13 @@ async def test_a_time_is_typed(club: Club, calendar: Calendar) -> None:
     """Any duration, which is suggested in words, or a timestamp of Discord, up to 30 days ahead."""
     command, organiser = "tournament create tictactoe", club.organiser
     typed = await organiser.autocomplete(club.channel, command, "start", f"2d{100 * ' '}5h")
-    assert [(choice["name"], choice["value"]) for choice in typed] == [("In 53 hours", "2d 5h")]
+    assert [(choice["name"], choice["value"]) for choice in typed] == [
+        ("In 2 days 5 hours", "2d 5h")
+    ]
     soon, latest = calendar() + 100, calendar() + 30 * DAY
     for start in ("0m", "30d 1m", "53", "tomorrow", f"<t:{soon - 100}>", f"<t:{latest + 1}:F>"):
         told = refused(await organiser.slash(club.channel, command, start=start))
-        assert "`2d 5h`" in told and "30 days" in told, start
+        assert "`2d 5h`" in told and "from `1m` to `30d`" in told, start
     for start, moment in (
         ("2d 5h", calendar() + 53 * HOUR),
         ("30D", latest),
