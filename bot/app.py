@@ -46,6 +46,7 @@ from bot.honours.roles import RoleKeeper
 from bot.honours.seasons import SeasonPosts
 from bot.honours.service import HonourService
 from bot.honours.store import HonourStore
+from bot.identity import ServerId
 from bot.invitations.answers import Answers
 from bot.invitations.feature import Invitations
 from bot.invitations.in_threads import MatchThreads
@@ -145,7 +146,7 @@ class _Shared:
         self.settings, self.database, self.bot, self.metrics = settings, database, bot, metrics
         self.rng, self.now, self.engine = rng, now, engine()
         self.searches = SearchClient(engine, settings.engine_processes, settings.engine_seconds)
-        self.pictures = PictureClient()
+        self.pictures, self.server_settings = PictureClient(), SettingsStore(database)
         self.board_pictures = BoardPictures(self.pictures, metrics)
         self.match_store = MatchStore(database, Ledger(settings.rated_a_day))
         self.open_invitations = InvitationStore(database)
@@ -155,9 +156,9 @@ class _Shared:
         self.occupancy = Occupancy(self.matches, self.match_store, now)
         self.requests = Requests(database.shards.part)
         self.membership, self.sight = Membership(bot, self.requests), Sight(bot, self.requests)
-        self.channels, self.threads = Channels(bot, self.requests), Threads(bot, self.requests)
+        self.channels = Channels(bot, self.requests, settings.blocked)
+        self.threads = Threads(bot, self.requests, settings.blocked)
         self.absence = Absence(self.matches, self.membership, settings.blocked)
-        self.server_settings = SettingsStore(database)
         self.here = SettingsHere(self.server_settings, self.channels)
         self.ways = Ways(self.matches, self.occupancy, self.here)
         self.private = PrivateBoards(self.board_pictures, self.here, self.channels)
@@ -167,6 +168,14 @@ class _Shared:
         self.limits, self.scores = Limits(now), ScoreStore(database)
         self.boards.on_unsure = self.leftovers.tidy_later
         self.matches.on_archived = self.boards.mark_archived
+
+    def served_guild(self, server_id: ServerId) -> discord.Guild | None:
+        """Return a connected server, None if there is none or the host has blocked it."""
+        return None if server_id in self.settings.blocked else self.bot.get_guild(server_id)
+
+    def can_join(self, server_id: ServerId) -> bool:
+        """Return whether members of a server can answer the bot now."""
+        return server_id not in self.settings.blocked and self.bot.hears(server_id)
 
 
 def create_bot(
@@ -366,7 +375,7 @@ def _seasons(shared: _Shared, store: HonourStore) -> SeasonPosts:
         shared.channels,
         shared.pictures,
         shared.here,
-        shared.bot.get_guild,
+        shared.served_guild,
         shared.now,
     )
 
@@ -378,7 +387,7 @@ def _roles(shared: _Shared, store: HonourStore) -> RoleKeeper:
         shared.channels,
         shared.here,
         shared.membership,
-        shared.bot.get_guild,
+        shared.served_guild,
         shared.now,
     )
     shared.match_store.on_end.append(roles.note_rated)
@@ -484,7 +493,7 @@ def _tournaments(shared: _Shared) -> Tournaments:
         channels,
         shared.sight,
         shared.limits,
-        shared.bot.hears,
+        shared.can_join,
     )
     shared.match_store.on_end.append(tournaments.match_ended)
     return tournaments

@@ -33,7 +33,10 @@ _BLOCKED = 200000
 
 
 class NoWayError(ConnectionError):
-    """A message can't be sent: only answers reach the channel, and nothing is there to answer."""
+    """A message can't be sent: only answers reach the channel, and nothing is there to answer.
+
+    Or the host has blocked the server.
+    """
 
 
 class NoAnswerError(ConnectionError):

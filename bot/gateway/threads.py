@@ -1,7 +1,7 @@
 """Threads that the bot opens in a channel, within its budget of requests."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import partial
 
 import discord
@@ -9,7 +9,13 @@ from cachetools import LRUCache
 from discord.utils import snowflake_time
 
 from bot.gateway.budget import Urgency
-from bot.gateway.errors import CALL_FAILED, NoAnswerError, is_channel_gone, only_passing
+from bot.gateway.errors import (
+    CALL_FAILED,
+    NoAnswerError,
+    NoWayError,
+    is_channel_gone,
+    only_passing,
+)
 from bot.gateway.requests import Requests
 from bot.identity import ChannelId, MemberId, Place
 from bot.locks import Locks
@@ -24,11 +30,15 @@ _MOST_READ = 200
 
 
 class Threads:
-    """Opens and archives threads, and finds them again."""
+    """Opens and archives threads, and finds them again.
 
-    def __init__(self, client: discord.Client, requests: Requests):
+    On the servers among those `blocked` by the host, none is opened.
+    """
+
+    def __init__(self, client: discord.Client, requests: Requests, blocked: Container[int] = ()):
         self._client = client
         self._requests = requests
+        self._blocked = blocked
         # Threads of a channel are opened one after another, so that one call meets the limit.
         self._opening = Locks[ChannelId]()
         # Until when, by the event loop's time, no new thread is asked for in a channel.
@@ -42,6 +52,8 @@ class Threads:
         minute, but raises discord.RateLimited. The thread may have been opened all the same.
         https://github.com/discord/discord-api-docs/issues/7816
         """
+        if place.server_id in self._blocked:
+            raise NoWayError("the host has blocked this server")
         async with self._opening.of(place.channel_id):
             loop = asyncio.get_running_loop()
             if (left := self._limited.get(place.channel_id, 0.0) - loop.time()) > 0:

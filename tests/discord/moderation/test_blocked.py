@@ -11,15 +11,22 @@ from tests.conftest import Calendar
 from tests.core.puzzles.written import BLOCKS
 from tests.discord.conftest import Restart
 from tests.discord.invitations.inviting import offer, table
-from tests.discord.matches.passing import DEFAULT, HOUR, pass_time
+from tests.discord.leaderboard.standings import beaten
+from tests.discord.matches.passing import DAY, DEFAULT, HOUR, MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
 from tests.discord.puzzles.solving import give
 from tests.discord.puzzles.test_daily import at
 from tests.discord.servers.test_welcome import joined
+from tests.discord.tournaments.playing import RETRIED, Club
 from tests.discord.world import World, newest, refused, text
 
 BLOCKED = "The people who run this bot have blocked you."
 HERE = "The people who run this bot have blocked this server."
+
+# Within this time the bot looks at seasons.
+SEASONS = 61
+# Within this time it is noted which message shows a match.
+NOTED = 10
 
 Block: TypeAlias = Callable[..., Awaitable[None]]
 
@@ -135,6 +142,7 @@ async def test_who_can_not_move_is_not_reminded(
 ) -> None:
     """A reminder would mention a player whose move is refused; their clock runs all the same."""
     await world.challenge()
+    await world.env.advance_time(NOTED)
     await block(*([getattr(world, blocked).id] if blocked else []))
     await pass_time(world, calendar, DEFAULT - HOUR)
     assert len(world.channel.history()) == (1 if blocked else 2)
@@ -156,3 +164,52 @@ async def test_a_blocked_server_gets_no_messages_of_its_own(
     await block()
     await at(world, calendar, 9)
     assert "Puzzle of the day" in text(world.last)
+
+
+async def test_a_blocked_server_hears_of_no_season(
+    world: World, block: Block, mod: MemberActor, calendar: Calendar
+) -> None:
+    """Once it is unblocked, it is told late."""
+    await mod.slash(world.channel, "settings honours", seasons="here")
+    await beaten(world, world.alice, world.bob)
+    await block(world.guild.id)
+    calendar.ahead += 31 * DAY
+    await world.env.advance_time(SEASONS)
+    assert not world.channel.last_message
+    await block()
+    await world.env.advance_time(SEASONS)
+    assert "Season 2026-01 is over" in text(world.last)
+
+
+async def test_a_tournament_on_a_blocked_server(
+    world: World, block: Block, calendar: Calendar
+) -> None:
+    """Its clocks run on, but nothing is posted, and no game begins until it is unblocked."""
+    club = Club(world, 4)
+    await club.begin(format="swiss", rounds=2, clock=HOUR)
+    posted = len(club.channel.history())
+    await block(world.guild.id)
+    await pass_time(world, calendar, HOUR)
+    await club.on()
+    assert len(club.channel.threads) == 2 and len(club.channel.history()) == posted
+    ended = [newest(thread) for thread in club.channel.threads]
+    assert all("ran out of time" in text(board) for board in ended)
+    await block()
+    await club.on(RETRIED)
+    assert len(club.channel.threads) > 2 or "is over" in text(newest(club.channel))
+
+
+async def test_a_start_on_a_blocked_server(world: World, block: Block, calendar: Calendar) -> None:
+    """It is put off, and members who can answer again have time to join."""
+    club = Club(world, 4)
+    await club.create(start="15m")
+    await club.join_all()
+    await block(world.guild.id)
+    calendar.ahead += 20 * MINUTE
+    await club.on()
+    await block()
+    await club.on()
+    assert not club.games() and "It starts" in text(club.message())
+    calendar.ahead += 10 * MINUTE
+    await club.on()
+    assert len(club.games()) == 2
