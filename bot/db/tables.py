@@ -402,14 +402,13 @@ class _Standing(TypedColumns):
     losses: Named[int] = Column(Integer)
     # as shown, after the last match of the period; null: all games
     rating: Named[int | None] = Column(Integer)
-    ranked: Named[bool] = Column(Boolean)  # enough matches to be listed by rating
     present: Named[bool] = Column(Boolean)  # a member of the server, as far as is known
 
 
 standings = Table("standings", metadata, _Standing)
 
 _LIST = (standings.c.guild_id, standings.c.game, standings.c.period, standings.c.present)
-Index("ix_standings_by_rating", *_LIST, standings.c.ranked, standings.c.rating, standings.c.user_id)
+Index("ix_standings_by_rating", *_LIST, standings.c.rating, standings.c.user_id)
 Index("ix_standings_by_wins", *_LIST, standings.c.wins, standings.c.user_id)
 
 

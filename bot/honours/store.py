@@ -73,7 +73,6 @@ _RATED = (
         standings.c.game.in_([*GAMES]),
         standings.c.period == ALL_TIME,
         standings.c.present == true(),
-        standings.c.ranked == true(),
         standings.c.rating >= bindparam("rating", type_=Integer),
     )
     .group_by(standings.c.user_id)

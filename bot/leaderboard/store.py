@@ -52,9 +52,7 @@ _SUMS = (
     .limit(bindparam("most", type_=Integer))
 )
 _BY_WINS = _SUMS.order_by(func.sum(standings.c.wins).desc(), standings.c.user_id)
-_BY_RATING = _SUMS.where(standings.c.ranked == true()).order_by(
-    func.max(standings.c.rating).desc(), standings.c.user_id
-)
+_BY_RATING = _SUMS.order_by(func.max(standings.c.rating).desc(), standings.c.user_id)
 # The deviation of the rating with which each member is listed.
 _SIGMAS = (
     select(standings.c.user_id, standings.c.rating, func.min(ratings.c.sigma).label("sigma"))

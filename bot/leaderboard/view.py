@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from bot.gateway.components import Component, Layout, button, button_row, page_end, view_of
+from bot.gateway.components import Layout, page_end, view_of
 from bot.i18n import ChannelTexts, Texts
 from bot.identity import escape
 from bot.leaderboard.model import LeaderboardPage, Period, Scope, TurnEverywhere, TurnPage
-from bot.ratings.model import RANKED_AFTER, START, By, Standing
+from bot.ratings.model import START, By, Standing
 from bot.render import words
 
 OMITTED = "⋯"
@@ -32,34 +32,24 @@ def leaderboard_view(
         texts(title, game=game, period=texts(f"period.{page.period}")),
         *_lines(shown, texts, "leaderboard.elsewhere" if everywhere else "player.unknown"),
         *([] if shown.standings else [_empty(shown, page, texts), *elsewhere]),
-        _unranked(shown, texts),
         _champions_line(shown, texts),
-        texts(f"leaderboard.counting.{counting}", count=RANKED_AFTER, start=START),
+        texts(f"leaderboard.counting.{counting}", start=START),
     ]
     end = page_end(shown.number, shown.pages, lambda number: replace(page, number=number), texts)
-    return view_of(*lines, *end, *_other_list(shown, page, texts))
+    return view_of(*lines, *end)
 
 
 def _empty(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> str:
     """Return why nobody is on the list, and what to do: play, or ask for another list."""
-    listing = shown.listing
     everywhere = isinstance(page, TurnEverywhere)
-    if everywhere or page.period is not Period.ALL or (listing.by is By.WINS and listing.game):
+    if everywhere or page.period is not Period.ALL or shown.listing.game:
         return texts("leaderboard.empty.filtered")
-    return texts(f"leaderboard.empty.{listing.by}", count=RANKED_AFTER)
-
-
-def _other_list(shown: LeaderboardPage, page: TurnPage, texts: Texts) -> list[Component]:
-    """Return the button below an empty list by rating that shows the list by wins."""
-    if shown.standings or page.by is not By.RATING:
-        return []
-    by_wins = replace(page, by=By.WINS, number=0)
-    return [button_row(button(texts("button.by_wins"), by_wins))]
+    return texts("leaderboard.empty.wins")
 
 
 def _lines(shown: LeaderboardPage, texts: Texts, unnamed: str) -> Iterator[str]:
     """Yield the lines of a page with the asker's own marked; it comes last if on another page."""
-    own = shown.own if shown.own and shown.own.rank else None
+    own = shown.own
     for standing in shown.standings:
         line = _line(standing, texts, unnamed)
         mine = own is not None and standing.user_id == own.user_id
@@ -78,15 +68,6 @@ def _line(standing: Standing, texts: Texts, unnamed: str) -> str:
     return texts(
         "leaderboard.line.rating", rank=standing.rank, name=name, rating=rating, results=results
     )
-
-
-def _unranked(shown: LeaderboardPage, texts: Texts) -> str | None:
-    """Return how many matches the asker needs to be ranked; None if ranked, or without results."""
-    own = shown.own
-    if own is None or own.rank or not own.name:
-        return None
-    missing = RANKED_AFTER - own.wins - own.draws - own.losses
-    return texts("leaderboard.unranked", name=escape(own.name), count=missing)
 
 
 def _champions_line(shown: LeaderboardPage, texts: Texts) -> str | None:

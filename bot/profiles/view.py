@@ -24,7 +24,7 @@ from bot.profiles.model import (
     ShowCurrent,
     ShowHistory,
 )
-from bot.ratings.model import RANKED_AFTER, START, Standing
+from bot.ratings.model import START, Standing
 from bot.render import words
 from bot.render.refusals import where_words
 from bot.render.telling import Telling, telling_in
@@ -72,17 +72,12 @@ def rating_note(profile: Profile, texts: ChannelTexts) -> list[str]:
 
 
 def _standing(game: str, standing: Standing, texts: Texts) -> str:
-    if standing.rank:
-        rank = texts("profile.rank", rank=standing.rank)
-    else:
-        played = standing.wins + standing.draws + standing.losses
-        rank = texts("profile.unranked", count=RANKED_AFTER - played)
     assert standing.rating is not None, "this is the standing at one game"
     return texts(
         "profile.game",
         game=texts(f"game.{game}"),
         rating=words.rating(standing.rating, texts, provisional=standing.provisional),
-        rank=rank,
+        rank=texts("profile.rank", rank=standing.rank),
         results=texts("results", wins=standing.wins, draws=standing.draws, losses=standing.losses),
     )
 

@@ -337,7 +337,6 @@ def save_sheet(
             "draws": tally.draws,
             "losses": tally.losses,
             "rating": tally.rating,
-            "ranked": tally.rating is not None and tally.ranked,
             "present": not is_former(key.user_id) and key.user_id not in absent,
         }
         for key, tally in sheet.tallies.items()

@@ -21,8 +21,6 @@ from core.outcome import Termination
 # where a newcomer has 1000 and a first win adds about 70.
 _SCALE, _NEWCOMER = 20, 1000
 
-# The rated matches that a member needs to be listed by rating.
-RANKED_AFTER = 5
 # A draw that is agreed earlier isn't rated.
 _FEWEST_BEFORE_DRAW = 4
 
@@ -191,7 +189,7 @@ class Listing:
 class Standing:
     """One line of a leaderboard: a member's rated results in one period.
 
-    `rank` is 1 for the best; equal members share it. It is 0 for a member who isn't listed.
+    `rank` is 1 for the best; equal members share it.
     `rating` is in points, after the last match of the period; None over all games. `provisional`
     says whether the member's rating is provisional now. `name` is the member's name at the start of
     their last match on the server, empty if unknown.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from bot.identity import MemberId
-from bot.ratings.model import ALL_GAMES, RANKED_AFTER, Change, Kept, Rating, periods_of, rate
+from bot.ratings.model import ALL_GAMES, Change, Kept, Rating, periods_of, rate
 from core.outcome import Result, result_of
 
 
@@ -32,11 +32,6 @@ class Tally:
     draws: int = 0
     losses: int = 0
     rating: int | None = None
-
-    @property
-    def ranked(self) -> bool:
-        """Whether the results are of enough matches to be listed by rating."""
-        return self.wins + self.draws + self.losses >= RANKED_AFTER
 
     def plus(self, result: Result, rating: int | None) -> "Tally":
         """Return the tally with one more match."""

@@ -41,7 +41,6 @@ _LINES = select(
     standings.c.draws,
     standings.c.losses,
     standings.c.rating,
-    standings.c.ranked,
     members.c.name,
     ratings.c.sigma,
 ).select_from(
@@ -94,7 +93,7 @@ class ScoreStore(Store):
         return await self._fetch_scalar_or_none(_LAST_RATED, {"server": server_id})
 
     async def standing(self, listing: Listing, user_id: MemberId) -> Standing | None:
-        """Return one member's results, None without any; the rank is 0 if they aren't listed."""
+        """Return one member's results, None without any."""
         return await read(self._database, _standing, listing, user_id)
 
     @transaction
@@ -133,8 +132,6 @@ def _standing(connection: Connection, listing: Listing, user_id: MemberId) -> St
     row = connection.execute(own.where(standings.c.user_id == user_id)).one_or_none()
     if row is None:
         return None
-    if listing.by is By.RATING and not row.ranked:
-        return _read(row, 0)
     better = _listed(listing, _COUNT).where(value > row.value)
     return _read(row, 1 + connection.execute(better).scalar_one())
 
@@ -169,5 +166,4 @@ def _in(listing: Listing) -> tuple[ColumnElement[bool], ...]:
 
 def _listed(listing: Listing, statement: Select[T]) -> Select[T]:
     """Return `statement` for the members on a listing; its conditions are the start of an index."""
-    listed = statement.where(*_in(listing), standings.c.present == true())
-    return listed.where(standings.c.ranked == true()) if listing.by is By.RATING else listed
+    return statement.where(*_in(listing), standings.c.present == true())

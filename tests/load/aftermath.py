@@ -30,7 +30,7 @@ _PRESS_SECONDS = 20.0
 _OVERDUE_SECONDS = 30
 _RATED = (
     "SELECT * FROM ratings ORDER BY 1, 2, 3",
-    "SELECT guild_id, user_id, game, period, wins, draws, losses, rating, ranked FROM standings"
+    "SELECT guild_id, user_id, game, period, wins, draws, losses, rating FROM standings"
     " ORDER BY 1, 2, 3, 4",
     "SELECT match_id, seat, rating_before, rating_after FROM seats ORDER BY 1, 2",
     "SELECT id, rated_as FROM matches ORDER BY 1",

@@ -38,7 +38,7 @@ async def test_members_who_get_roles(honours: HonourStore, database: Database) -
     """Members with the rating, or with the most wins, who are listed and on the server."""
 
     def standing(member: MemberId, **more: object) -> dict[str, object]:
-        results = {"wins": 5, "draws": 0, "losses": 0, "rating": 1200, "ranked": True}
+        results = {"wins": 5, "draws": 0, "losses": 0, "rating": 1200}
         return {"guild_id": SERVER, "user_id": member, "present": True, **results, **more}
 
     rated = {"game": "tictactoe", "period": ALL_TIME}
@@ -46,7 +46,6 @@ async def test_members_who_get_roles(honours: HonourStore, database: Database) -
     rows = [
         standing(ALICE_ID, **rated),
         standing(BOB_ID, **rated, present=False),
-        standing(CAROL_ID, **rated, ranked=False),
         standing(MemberId(9), **rated, rating=1099),
         *(standing(one, **season) for one in (ALICE_ID, CAROL_ID)),
         standing(BOB_ID, **season, wins=9, present=False),

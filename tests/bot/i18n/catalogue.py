@@ -259,7 +259,6 @@ def enumerated() -> dict[str, list[str]]:
         "command.{}": commands - of_games,
         "period.{}": set(Period),
         "by.{}": set(By),
-        "leaderboard.empty.{}": set(By),
         "leaderboard.counting.{}": {*By, Scope.EVERYWHERE},
         "replay.{}": {Step.FIRST, Step.BACK, Step.NEXT, Step.LAST},
         "streak.{}": set(Result),

@@ -128,8 +128,6 @@ def test_every_locale_has_texts(locale: str) -> None:
 @pytest.mark.parametrize(
     ("key", "one", "two"),
     [
-        ("leaderboard.unranked", "after 1 more rated match.", "after 2 more rated matches."),
-        ("profile.unranked", "after 1 more rated match.", "after 2 more rated matches."),
         ("profile.favourite", "1 match in all", "2 matches in all"),
         ("chart.line", "in 1 match,", "in 2 matches,"),
         ("replay.picture", "1 move.", "2 moves."),

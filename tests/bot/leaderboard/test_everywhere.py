@@ -21,7 +21,7 @@ from tests.bot.playing import NOW
 HOME, OTHER, NOT_TAKING_PART, REMOVED = 1, 2, 3, 4
 BY_WINS = Listing(ServerId(HOME), "tictactoe", "", By.WINS)
 BY_RATING = Listing(ServerId(HOME), "tictactoe", "", By.RATING)
-# Members: on both servers, unnamed, named for all, hidden, gone, and one with too few matches.
+# Members: on both servers, unnamed, named for all, hidden, gone, and one with a single match.
 BOTH, UNNAMED, NAMED, HIDDEN, GONE, NEW = 100, 200, 300, 400, 500, 600
 
 
@@ -42,7 +42,6 @@ async def standing(
         "draws": 1,
         "losses": 0,
         "rating": rating,
-        "ranked": True,
         "present": True,
     }
     name = {"guild_id": server, "user_id": user, "name": f"{user}@{server}", "present": True}
@@ -67,7 +66,7 @@ async def everywhere(database: Database) -> EverywhereStore:
     await standing(database, OTHER, NAMED, 7, 1300)
     await standing(database, OTHER, HIDDEN, 9, 1900)
     await standing(database, OTHER, GONE, 9, 1900, present=False)
-    await standing(database, OTHER, NEW, 1, 900, ranked=False)
+    await standing(database, OTHER, NEW, 1, 900)
     await standing(database, NOT_TAKING_PART, 700, 9, 1900)
     await standing(database, REMOVED, 800, 9, 1900)
     await taking_part(database, HOME, OTHER, REMOVED)
@@ -97,6 +96,7 @@ async def test_wins_are_added_up_and_the_best_rating_counts(everywhere: Everywhe
         (1, BOTH, 1300),
         (1, NAMED, 1300),
         (3, UNNAMED, 1200),
+        (4, NEW, 900),
     ]
 
 
@@ -168,7 +168,7 @@ async def test_each_list_is_kept_apart(everywhere: EverywhereStore, scores: Scor
     """Lists are kept by order and period, so that a request meanwhile gets the list it asks for."""
     service = LeaderboardService(scores, everywhere, nobody, lambda: NOW)
     week = replace(BY_WINS, period="2023-W46")
-    for listing, length in ((BY_WINS, 4), (BY_RATING, 3), (week, 0), (BY_WINS, 4)):
+    for listing, length in ((BY_WINS, 4), (BY_RATING, 4), (week, 0), (BY_WINS, 4)):
         page = await service.everywhere(listing, 0, MemberId(BOTH))
         assert len(page.standings) == length
 

@@ -54,7 +54,6 @@ def _standings(players: int) -> Iterator[dict[str, Any]]:
             "draws": 0,
             "losses": losses,
             "rating": round(rng.gauss(1200, 200)) if game else None,
-            "ranked": bool(game) and wins + losses >= 5,
             "present": True,
         }
 

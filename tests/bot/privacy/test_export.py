@@ -36,7 +36,7 @@ async def count_periods(database: Database, periods: int) -> None:
     """Store results of alice and bob in many periods."""
     tally = {"guild_id": SERVER, "game": "tictactoe", "wins": 1, "draws": 0, "losses": 0}
     rows = [
-        {**tally, "user_id": user, "period": str(period), "ranked": False, "present": True}
+        {**tally, "user_id": user, "period": str(period), "present": True}
         for period in range(periods)
         for user in (ALICE_ID, BOB_ID)
     ]

@@ -10,7 +10,7 @@ from bot.matches.store import MatchStore
 from bot.ratings.model import ALL_TIME, By, Listing, Standing, month_of, week_of
 from bot.ratings.store import ScoreStore
 from core.players import Member
-from tests.bot.playing import ALICE_ID, NOW, SERVER, X_WINS, begin, stretch
+from tests.bot.playing import ALICE_ID, BOB_ID, NOW, SERVER, X_WINS, begin, stretch
 from tests.core.boards import ALICE, BOB, CAROL, after
 
 OTHER_SERVER = ServerId(SERVER + 1)
@@ -56,18 +56,15 @@ async def test_periods_are_counted_apart(store: MatchStore, scores: ScoreStore) 
         assert [(s.wins, s.losses) for s in shown] == [(1, 0), (0, 1)]
 
 
-async def test_ranked_after_five_matches(store: MatchStore, scores: ScoreStore) -> None:
-    """The rating order lists members with five rated matches; the order by wins lists all."""
-    for number in range(1, 6):
-        assert await board(scores, RATED) == []
-        own = await scores.standing(RATED, ALICE_ID)
-        assert own is None or (own.rank, own.wins) == (0, number - 1)
-        await beaten(store, ALICE, Member(100 + number))
+async def test_ranked_from_the_first_match_on(store: MatchStore, scores: ScoreStore) -> None:
+    """Either order lists everybody with a rated match."""
+    assert await board(scores, RATED) == []
+    assert await scores.standing(RATED, ALICE_ID) is None
+    await beaten(store, ALICE, BOB)
     shown = await board(scores, RATED)
-    assert [(s.rank, s.user_id, s.wins) for s in shown] == [(1, ALICE_ID, 5)]
-    assert await scores.standing(RATED, ALICE_ID) == shown[0]
-    assert await scores.count(RATED) == 1
-    assert await scores.count(WINS) == 6
+    assert [(s.rank, s.user_id, s.wins) for s in shown] == [(1, ALICE_ID, 1), (2, BOB_ID, 0)]
+    assert await scores.standing(RATED, BOB_ID) == shown[1]
+    assert await scores.count(RATED) == await scores.count(WINS) == 2
 
 
 async def test_equal_members_share_a_rank(store: MatchStore, scores: ScoreStore) -> None:

@@ -10,7 +10,6 @@ from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
 from bot.matches.presses import OpenRules
-from bot.ratings import standings
 from tests.fuzzing import messages
 from tests.fuzzing.fuzzer import QUIET_SECONDS, Fuzzer, Stage
 from tests.load.aftermath import rerated
@@ -73,8 +72,6 @@ class FuzzOfPlaces(Fuzzer):
         self._muted = False
         self._home = [room for room in self._rooms if room.elsewhere is None]
         self._prizes = Prizes(self._home[0].world, self.rng)
-        # Members have too few matches in a run to be ranked otherwise.
-        stage.patch.setattr(standings, "RANKED_AFTER", 1)
         self._away: MemberActor | None = None  # the member who has left that server
         self._left: set[int] = set()  # all who have ever left it
         self._new: dict[int, int] = {}  # messages that have come or changed, with their channels

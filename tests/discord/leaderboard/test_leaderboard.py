@@ -23,18 +23,12 @@ from tests.discord.world import ALICE_WINS, DRAWN, World, asked_for_members, lab
 
 @pytest.mark.parametrize("game", [None, "tribolo"])
 async def test_an_empty_leaderboard(world: World, game: str | None) -> None:
-    """It says how to be listed, and whether the server or this list has nobody.
-
-    The list by rating stays empty for long, so a button leads to the list by wins, which has none.
-    """
+    """It says how to be listed, and whether the server or this list has nobody."""
     options = {"game": game} if game else {}
     assert await standings(world, **options) == []
-    assert "Nobody has 5 rated matches of this game here yet" in text(world.last)
-    assert "`/play`" in text(world.last)
+    assert "Nobody is on this list yet" in text(world.last) and "`/play`" in text(world.last)
     assert "members" in text(world.last) and "OpenSkill" not in text(world.last)
-    assert labels(world.last) == ["By wins"]
-    await world.bob.click(world.last, label="By wins")
-    assert not labels(world.now(world.last)) and "on this list" in text(world.now(world.last))
+    assert not labels(world.last)
     assert await standings(world, by="wins", **options) == []
     told = "Nobody is on this list yet" if game else "Nobody has finished a rated match here yet"
     assert told in text(world.last)
@@ -74,7 +68,7 @@ async def test_the_game_last_rated_is_unknown(world: World) -> None:
 
 
 async def test_wins_draws_and_losses(world: World) -> None:
-    """Members with a finished rated match are listed by wins, with the matches they still need."""
+    """Members with a finished rated match are listed, by wins or by rating."""
     for moves in (ALICE_WINS, DRAWN, ALICE_WINS):
         await world.played(moves)
     assert await standings(world, by="wins") == [
@@ -83,8 +77,23 @@ async def test_wins_draws_and_losses(world: World) -> None:
     ]
     shown = await standings(world, by="wins", game="tictactoe")
     assert [line.split(" – ")[0] for line in shown] == ["#1 **alice**", "#2 **bob**"]
-    assert await standings(world) == []
-    assert "**alice** – ranked after 2 more rated matches" in own_line(world.last)
+    assert await standings(world) == [
+        "#1 **alice** – 1128? · 2 won · 1 drawn · 0 lost",
+        "#2 **bob** – 962? · 0 won · 1 drawn · 2 lost",
+    ]
+    assert "**alice**" in own_line(world.last)
+
+
+async def test_a_young_server(world: World) -> None:
+    """Nobody leads by rating for having lost often.
+
+    Only members with five matches were listed, so the one who had lost all of them was the first,
+    and those who had beaten them weren't on the list.
+    """
+    await beaten(world, world.alice, world.bob, times=4)
+    await beaten(world, world.carol, world.bob, times=2)
+    assert who(await standings(world)) == ["alice", "carol", "bob"]
+    assert "rank 1" in text(await world.alice.slash(world.channel, "profile"))
 
 
 async def test_the_result_shows_the_rating_change(world: World) -> None:
@@ -162,7 +171,8 @@ async def test_a_provisional_rating_is_marked(world: World) -> None:
     profile = text(await world.alice.slash(world.channel, "profile"))
     assert "rating 1069?" in profile and "Everybody starts at 1000" in profile
     await champion(world, member, 20)
-    assert "? ·" not in "".join(await standings(world))
+    first, *_ = await standings(world)
+    assert first.startswith("#1 **ada**") and "? ·" not in first
 
 
 async def test_names_on_the_board(world: World) -> None:

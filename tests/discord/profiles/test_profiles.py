@@ -115,7 +115,7 @@ async def test_unrated_results_against_members(world: World) -> None:
     await world.bob.click(world.last, label="Agree")
     await world.play(ALICE_WINS)
     told = text(await world.alice.slash(world.channel, "profile"))
-    assert "matches · 1 won · 0 drawn · 0 lost" in told and "Rated:" not in told
+    assert "rank 1 · 1 won · 0 drawn · 0 lost" in told and "Rated:" not in told
     assert "Against other members: 2 won · 0 drawn · 0 lost" in told
 
 
