@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypedDict
 
-from bot.identity import ChannelId, MemberId, RoleId, ServerId
-from bot.ratings.model import Standing
+from bot.identity import ChannelId, MemberId, Place, RoleId, ServerId
+from bot.ratings.model import Leaders
 
 
 class Trouble(StrEnum):
@@ -63,14 +63,24 @@ class DueSeason:
     channel_id: ChannelId
     period: str
 
+    @property
+    def place(self) -> Place:
+        """The channel, with its server."""
+        return Place(self.server_id, self.channel_id)
+
 
 @dataclass(frozen=True)
 class Season:
     """How a season ended: the first three by wins, and who was best by rating at each game."""
 
     period: str
-    first: Sequence[Standing]
-    best: Mapping[str, Standing]
+    first: Leaders
+    best: Mapping[str, Leaders]
+
+    @property
+    def named(self) -> list[MemberId]:
+        """The members who are named: fewer than a hundred, whom one request asks for."""
+        return [one.user_id for some in (self.first, *self.best.values()) for one in some.named]
 
 
 class RoleHolder(StrEnum):

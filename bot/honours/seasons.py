@@ -2,13 +2,20 @@
 
 If the bot is killed before it notes the message, it sends it again with the same nonce, and Discord
 makes only one message. If it can't note the message, as on a full disk, it only tries to note it.
+
+Members who have left aren't named. Until Discord says who has, a season isn't told, except on the
+last day on which it may be. All seasons end at once, and the requests about members are shared with
+presses, so a round tells only some of them.
 """
 
 import logging
+from bisect import bisect_right
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 
 import discord
+from cachetools import TTLCache
 
 from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.components import Upload
@@ -18,11 +25,12 @@ from bot.honours.model import DueSeason, NewHonourSettings, Season
 from bot.honours.store import HonourStore
 from bot.honours.view import podium, season_view
 from bot.i18n import ChannelTexts
-from bot.identity import Place, ServerId
+from bot.identity import ServerId
 from bot.matches.here import SettingsHere
 from bot.pictures.client import PictureClient
-from bot.ratings.model import ALL_GAMES, By, Gone, Listing, Standing, month_before
+from bot.ratings.model import ALL_GAMES, By, Gone, Leaders, Listing, month_before
 from bot.ratings.store import ScoreStore
+from bot.times import DAY
 from bot.workers.errors import NoResultError
 from bot.workers.fair_queue import Ticket
 from core.games import GAMES
@@ -30,7 +38,10 @@ from core.games import GAMES
 log = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 60.0
-_AT_ONCE = 10
+# The most servers in one round; the others wait for the next round.
+_SERVERS_A_ROUND = 30
+_AT_ONCE = 2
+_MOST_WARNED = 10_000
 _CARD = "podium.png"
 _FIRST = 3
 # After this day of the next month, the news would surprise.
@@ -41,7 +52,7 @@ class SeasonPosts:
     """Posts the ends of seasons.
 
     `gone` asks for members who have left, `guild_of` finds a server that this process is connected
-    to, and `now` gives Unix seconds.
+    to and serves, and `now` gives Unix seconds.
     """
 
     def __init__(
@@ -63,64 +74,107 @@ class SeasonPosts:
         self._here = here
         self._guild_of = guild_of
         self._now = now
+        self._last = ServerId(0)
         self._sent = set[DueSeason]()  # those that are to be noted
+        self._warned: TTLCache[ServerId, bool] = TTLCache(_MOST_WARNED, DAY, now)
         self.loop = Loop(
             "telling of seasons", _EVERY_SECONDS, self.tell, first_after=AFTER_START_SECONDS
         )
 
     async def tell(self) -> None:
-        """Tell the ends of seasons that are due, in the first days of the month after (UTC)."""
-        now = self._now()
-        if datetime.fromtimestamp(now, UTC).day <= _LAST_DAY:
-            due = await self._store.due(month_before(now))
-            await self.loop.each(due, self._tell, _AT_ONCE)
+        """Tell the ends of seasons that are due, in the first days of the month after (UTC).
 
-    async def _tell(self, due: DueSeason) -> None:
-        """Post the end of a season; if that fails for now, or the server is away, it stays due."""
+        The servers have turns: a round goes on where the last one ended.
+        """
+        now = self._now()
+        today = datetime.fromtimestamp(now, UTC).day
+        if today > _LAST_DAY:
+            return
+        due = [one for one in await self._store.due(month_before(now)) if self._may_tell(one)]
+        at = bisect_right([one.server_id for one in due], self._last)
+        following = [*due[at:], *due[:at]][:_SERVERS_A_ROUND]
+        await self.loop.each(following, partial(self._tell, waits=today < _LAST_DAY), _AT_ONCE)
+
+    def _may_tell(self, due: DueSeason) -> bool:
+        """Return whether a server can be told now; this makes no request."""
         guild = self._guild_of(due.server_id)
         if guild is None or guild.unavailable:
-            return
-        if due not in self._sent and not await self._post(due):
+            return False
+        missing = self._channels.missing(due.place)
+        if missing and due.server_id not in self._warned:
+            self._warned[due.server_id] = True
+            log.warning(
+                "server %s isn't told of its season: its moderators must give the bot %s in channel"
+                " %s, or choose another channel with /settings honours",
+                due.server_id,
+                ", ".join(missing),
+                due.channel_id,
+            )
+        return not missing
+
+    async def _tell(self, due: DueSeason, *, waits: bool) -> None:
+        """Tell one server of its season; if that fails for now, it stays due."""
+        self._last = due.server_id
+        if due not in self._sent and not await self._post(due, waits=waits):
             return
         self._sent.add(due)
         await self._store.change(due.server_id, NewHonourSettings(season_told=due.period))
         self._sent.remove(due)
 
-    async def _post(self, due: DueSeason) -> bool:
-        """Post the end of a season if there is one; return False if that fails for now."""
-        season = await self._season(due)
-        members = [one.user_id for one in (*season.first, *season.best.values())]
-        if members and (left := await self._gone(due.server_id, members)):
-            await self._scores.note_left(due.server_id, left)
-            season = await self._season(due)
-        if season.first:
+    async def _post(self, due: DueSeason, *, waits: bool) -> bool:
+        """Post the end of a season if anybody has won; return False if that fails for now.
+
+        If it `waits`, it also fails while Discord doesn't say who has left.
+        """
+        season = await self._season_of_present(due, waits=waits)
+        if season is None:
+            return False
+        if season.first.named:
             texts = await self._here.texts_of(due.server_id)
-            place = Place(due.server_id, due.channel_id)
-            may_attach = self._channels.may_attach(place)
-            card = await self._card(due, season, texts) if may_attach else None
+            card = None
+            if self._channels.may_attach(due.place):
+                card = await self._card(due, season, texts)
             view = season_view(season, texts, card)
             nonce = nonce_of("season", due.server_id, due.channel_id, due.period)
             try:
-                await self._channels.send(place, view, nonce=nonce)
+                await self._channels.send(due.place, view, nonce=nonce)
             except CALL_FAILED as error:
                 log.warning("server %s isn't told of a season: %s", due.server_id, error)
                 return not may_pass(error)
         return True
 
+    async def _season_of_present(self, due: DueSeason, *, waits: bool) -> Season | None:
+        """Return how a season ended among members who haven't left.
+
+        If Discord doesn't say who has, return None if it `waits`, else the result without those who
+        are known to have left.
+        """
+        while (season := await self._season(due)).first.named:
+            left = await self._gone(due.server_id, season.named)
+            if left is None and waits:
+                return None
+            if not left:
+                break
+            await self._scores.note_left(due.server_id, left)
+        return season
+
     async def _season(self, due: DueSeason) -> Season:
-        best = dict[str, Standing]()
-        for game in GAMES:
-            listing = Listing(due.server_id, game, due.period, By.RATING)
-            if found := await self._scores.first(listing, 1):
-                best[game] = found[0]
-        everything = Listing(due.server_id, ALL_GAMES, due.period, By.WINS)
-        first = await self._scores.first(everything, _FIRST)
-        return Season(due.period, [one for one in first if one.wins], best)
+        """Return how a season ended, as far as is known who has left."""
+
+        async def leaders(game: str, by: By, most: int) -> Leaders:
+            return await self._scores.leaders(Listing(due.server_id, game, due.period, by), most)
+
+        best = {game: await leaders(game, By.RATING, 1) for game in GAMES}
+        first = await leaders(ALL_GAMES, By.WINS, _FIRST)
+        return Season(due.period, first, {game: some for game, some in best.items() if some.named})
 
     async def _card(self, due: DueSeason, season: Season, texts: ChannelTexts) -> Upload | None:
-        """Return the picture of the first three, None if it can't be drawn."""
+        """Return the picture of the first three, None if there is none or it can't be drawn."""
+        drawn = podium(season, texts)
+        if drawn is None:
+            return None
         try:
-            card = await self._pictures.picture(Ticket(due.server_id), podium(season, texts))
+            card = await self._pictures.picture(Ticket(due.server_id), drawn)
         except NoResultError as error:
             log.warning("a season of server %s has no card: %r", due.server_id, error)
             return None

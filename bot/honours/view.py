@@ -1,6 +1,7 @@
 """The end of a season, and a server's choices as messages."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from bot.gateway.components import Layout, Upload, gallery, view_of
@@ -8,19 +9,28 @@ from bot.honours.model import HonourSettings, Rule, Season
 from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import ChannelId, RoleId, escape
 from bot.pictures.model import Podium, PodiumStep
-from bot.ratings.model import Standing
+from bot.ratings.model import Leaders, Standing
 from bot.render import words
 
+# The places on a podium.
+_STEPS = 3
 
-def podium(season: Season, texts: Texts) -> Podium:
-    """Return a season's card, with plain names, and wins in words."""
-    steps = (
+
+def podium(season: Season, texts: Texts) -> Podium | None:
+    """Return a season's card, with plain names, and wins in words.
+
+    Members who share a place are all on it, or none of them. Returns None if so many are first that
+    nobody is.
+    """
+    equal = Counter(one.rank for one in season.first.named)
+    steps = tuple(
         PodiumStep(
             one.rank, one.name or texts("player.unknown"), texts("season.wins", count=one.wins)
         )
-        for one in season.first
+        for one in season.first.named
+        if one.rank - 1 + equal[one.rank] <= _STEPS
     )
-    return Podium(texts("season.card", season=_month(season, texts)), tuple(steps))
+    return Podium(texts("season.card", season=_month(season, texts)), steps) if steps else None
 
 
 def _month(season: Season, texts: Texts) -> str:
@@ -35,26 +45,19 @@ def season_view(season: Season, texts: ChannelTexts, card: Upload | None) -> Lay
     """Return the end of a season for its channel, with its `card` if that was drawn."""
     lines = [
         texts("season.title", season=_month(season, texts)),
-        *(_place(standing, texts) for standing in season.first),
+        *(_place(standing, texts) for standing in season.first.named),
+        texts("list.more", count=season.first.more) if season.first.more else None,
+        *(_best(game, leaders, texts) for game, leaders in season.best.items()),
+        texts("season.note"),
     ]
-    for game, standing in season.best.items():
-        assert standing.rating is not None, "this is the standing at one game"
-        lines.append(
-            texts(
-                "season.best",
-                game=texts(f"game.{game}"),
-                name=_name(standing, texts),
-                rating=words.rating(standing.rating, texts, provisional=standing.provisional),
-            )
-        )
-    lines.append(texts("season.note"))
-    if card is None:
+    drawn = podium(season, texts) if card is not None else None
+    if card is None or drawn is None:
         return view_of(*lines)
     places = texts.row(
         texts("list.stop"),
         (
             texts("season.place", rank=rank, name=name, wins=wins)
-            for rank, name, wins in podium(season, texts).steps
+            for rank, name, wins in drawn.steps
         ),
     )
     return view_of(*lines, gallery(card, texts("season.described", places=places)))
@@ -64,6 +67,25 @@ def _place(standing: Standing, texts: Texts) -> str:
     results = texts("results", wins=standing.wins, draws=standing.draws, losses=standing.losses)
     return texts(
         "leaderboard.line.wins", rank=standing.rank, name=_name(standing, texts), results=results
+    )
+
+
+def _best(game: str, leaders: Leaders, texts: Texts) -> str:
+    """Return the line of the best by rating at a game, all of whom have the same rating."""
+    names = [_name(one, texts) for one in leaders.named]
+    if leaders.more:
+        more = texts("list.more", count=leaders.more)
+        name = texts.row(" ", (texts.listed(names), more))
+    else:
+        name = texts.joined(names)
+    rating = leaders.named[0].rating
+    assert rating is not None, "these are standings at one game"
+    provisional = any(one.provisional for one in leaders.named)
+    return texts(
+        "season.best",
+        game=texts(f"game.{game}"),
+        name=name,
+        rating=words.rating(rating, texts, provisional=provisional),
     )
 
 

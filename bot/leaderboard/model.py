@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from bot.gateway.components import Key, PageNumber, Press
 from bot.identity import MemberId
-from bot.ratings.model import By, Listing, Standing
+from bot.ratings.model import By, Leaders, Listing, Standing
 
 
 class Period(StrEnum):
@@ -22,7 +22,7 @@ class LeaderboardPage:
     """A page of a list, from 0, of `pages`.
 
     `own` is the asker's line, None without results. `champions` are the first three of the last
-    season, on the page of a month.
+    season, on the page of a month; nobody elsewhere.
     """
 
     listing: Listing
@@ -30,7 +30,7 @@ class LeaderboardPage:
     number: int
     pages: int
     own: Standing | None
-    champions: Sequence[Standing]
+    champions: Leaders
 
 
 class Scope(StrEnum):

@@ -15,6 +15,7 @@ from bot.ratings.model import (
     ALL_TIME,
     By,
     Gone,
+    Leaders,
     Listing,
     Standing,
     month_before,
@@ -29,7 +30,7 @@ PAGE_SIZE = 10
 _CHAMPIONS = 3
 # More than a page holds, because some may have left. Together with the champions, these are as many
 # members as one request to Discord may name.
-_CANDIDATES = 97
+_CANDIDATES = 90
 
 # The most lines of the leaderboard of all servers.
 _MOST_EVERYWHERE = 100
@@ -70,7 +71,7 @@ class LeaderboardService:
         """
         shown, pages, users = await self._stretch(listing, number)
         winners = await self._champions(listing)
-        listed = [*users, *(winner.user_id for winner in winners)]
+        listed = [*users, *(winner.user_id for winner in winners.named)]
         if left := await self._gone(listing.server_id, listed):
             await self._scores.note_left(listing.server_id, left)
             shown, pages, users = await self._stretch(listing, number)
@@ -110,7 +111,7 @@ class LeaderboardService:
             number=shown,
             pages=pages,
             own=named(own) if own else None,
-            champions=(),
+            champions=Leaders(),
         )
 
     async def _lines_everywhere(self, listing: Listing) -> list[Standing]:
@@ -129,14 +130,13 @@ class LeaderboardService:
         users = await self._scores.users(listing, shown * PAGE_SIZE, _CANDIDATES)
         return shown, pages, users
 
-    async def _champions(self, listing: Listing) -> Sequence[Standing]:
+    async def _champions(self, listing: Listing) -> Leaders:
         """Return the first three of the last season for a list of this month, else nobody.
 
         Nobody leads a list of wins without one, as in the announcement of a season's end.
         """
         now = self._now()
         if listing.period != month_of(now):
-            return ()
+            return Leaders()
         before = Listing(listing.server_id, listing.game, month_before(now), listing.by)
-        first = await self._scores.first(before, _CHAMPIONS)
-        return [one for one in first if one.wins or listing.by is By.RATING]
+        return await self._scores.leaders(before, _CHAMPIONS)

@@ -71,13 +71,12 @@ def _line(standing: Standing, texts: Texts, unnamed: str) -> str:
 
 
 def _champions_line(shown: LeaderboardPage, texts: Texts) -> str | None:
-    if not shown.champions:
+    if not shown.champions.named:
         return None
-    first = texts.row(
-        words.DOT,
-        (
-            texts("leaderboard.champion", rank=standing.rank, name=escape(standing.name))
-            for standing in shown.champions
-        ),
-    )
-    return texts("leaderboard.champions", champions=first)
+    champions = [
+        texts("leaderboard.champion", rank=standing.rank, name=escape(standing.name))
+        for standing in shown.champions.named
+    ]
+    if shown.champions.more:
+        champions.append(texts("list.more", count=shown.champions.more))
+    return texts("leaderboard.champions", champions=texts.row(words.DOT, champions))

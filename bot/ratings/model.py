@@ -205,6 +205,14 @@ class Standing:
     provisional: bool = False
 
 
+@dataclass(frozen=True)
+class Leaders:
+    """The first lines of a leaderboard, and how many `more` members are equal to the last one."""
+
+    named: Sequence[Standing] = ()
+    more: int = 0
+
+
 class Visibility(StrEnum):
     """How a member is listed on the leaderboard of all servers."""
 

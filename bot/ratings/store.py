@@ -24,9 +24,12 @@ from bot.db.statements import read
 from bot.db.store import Store, transaction
 from bot.db.tables import matches, members, ratings, standings
 from bot.identity import MemberId, ServerId
-from bot.ratings.model import By, Listing, Rating, Standing
+from bot.ratings.model import START, By, Leaders, Listing, Rating, Standing
 
 T = TypeVar("T")
+
+# The most members who are named if many are equal.
+_MOST_LEADERS = 10
 
 OF_STANDING = and_(
     ratings.c.guild_id == standings.c.guild_id,
@@ -80,9 +83,13 @@ class ScoreStore(Store):
         best_first = some.order_by(_column(listing).desc(), standings.c.user_id.desc())
         return await self._fetch_scalars(best_first)
 
-    async def first(self, listing: Listing, most: int) -> list[Standing]:
-        """Return the first `most` lines of a listing, the best first."""
-        return await self.lines(listing, await self.users(listing, 0, most), 0)
+    async def leaders(self, listing: Listing, most: int) -> Leaders:
+        """Return the first `most` lines of a listing, and those of members equal to the last one.
+
+        A member without a win leads no list by wins, nor one who hasn't gained any points a list by
+        rating.
+        """
+        return await read(self._database, _leaders, listing, most)
 
     async def count(self, listing: Listing) -> int:
         """Return the length of a listing."""
@@ -124,6 +131,19 @@ def _lines(
     first = value == found[0].value, user_id > found[0].user_id
     shared = connection.execute(_listed(listing, _COUNT).where(*first)).scalar_one()
     return [_read(row, offset + row.rank - (shared if row.rank == 1 else 0)) for row in found]
+
+
+def _leaders(connection: Connection, listing: Listing, most: int) -> Leaders:
+    value = _column(listing)
+    above = value > (START if listing.by is By.RATING else 0)
+    best_first = _listed(listing, select(value)).where(above).order_by(value.desc())
+    last = connection.execute(best_first.offset(most - 1).limit(1)).scalar_one_or_none()
+    among = above if last is None else value >= last
+    count = connection.execute(_listed(listing, _COUNT).where(among)).scalar_one()
+    some = _listed(listing, select(standings.c.user_id)).where(among)
+    first = some.order_by(value.desc(), standings.c.user_id.desc()).limit(_MOST_LEADERS)
+    named = _lines(connection, listing, connection.execute(first).scalars().all(), 0)
+    return Leaders(named, count - len(named))
 
 
 def _standing(connection: Connection, listing: Listing, user_id: MemberId) -> Standing | None:

@@ -7,6 +7,7 @@ import pytest
 from bot.honours.model import Season
 from bot.honours.view import season_view
 from bot.i18n import channel_texts
+from bot.ratings.model import Leaders
 
 
 @pytest.mark.parametrize(
@@ -22,5 +23,5 @@ from bot.i18n import channel_texts
 )
 def test_a_season_is_a_month_as_the_language_writes_it(language: str, title: str) -> None:
     """The database's form, 2026-09, is that of some languages only."""
-    view: Any = season_view(Season("2026-09", (), {}), channel_texts(language), None)
+    view: Any = season_view(Season("2026-09", Leaders(), {}), channel_texts(language), None)
     assert view.to_components()[0]["content"].startswith(title)

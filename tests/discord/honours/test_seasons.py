@@ -13,7 +13,7 @@ from tests.conftest import Calendar
 from tests.discord.calls import IN_CHANNEL
 from tests.discord.conftest import Restart
 from tests.discord.failing import FAULTS, FailingOnce
-from tests.discord.leaderboard.standings import beaten
+from tests.discord.leaderboard.standings import beaten, joined
 from tests.discord.matches.passing import MINUTE, begin_outage, end_outage
 from tests.discord.world import World, components, mentioned, refused, text
 
@@ -32,6 +32,11 @@ async def pass_days(world: World, calendar: Calendar, days: int) -> None:
     await world.env.advance_time(ROUND)
 
 
+def left(number: int) -> Person:
+    """Return a member who has left the server."""
+    return Person(MemberId(number), f"gone {number}")
+
+
 async def told(world: World) -> list[str]:
     """Return the messages that told of a season's end."""
     return [words for _, words, _ in world.public() if "is over" in words]
@@ -40,22 +45,17 @@ async def told(world: World) -> list[str]:
 async def test_the_end_of_a_season_is_told_once(
     world: World, mod: MemberActor, calendar: Calendar, restart: Restart
 ) -> None:
-    """A card names the first three by wins, and the best rating; no hour or kill brings another.
-
-    Members who have left aren't among them.
-    """
-    gone = Person(MemberId(1), "gone")
+    """A card names the first three by wins, and the best rating; no hour or kill brings another."""
     chosen = await mod.slash(world.channel, "settings honours", seasons="here")
     assert f"The end of a season: announced in <#{world.channel.id}>" in refused(chosen)
-    await beaten(world, gone, world.bob, times=4)
-    await beaten(world, world.alice, world.bob, times=3)
     await beaten(world, world.bob, world.alice, times=2)
+    await beaten(world, world.alice, world.bob, times=3)
     assert await told(world) == []
     await pass_days(world, calendar, 31)
     (words,) = await told(world)
     assert "🏆 **Season 2026-01 is over**" in words
     assert "#1 **alice** – 3 won · 0 drawn · 2 lost\n#2 **bob** – 2 won" in words
-    assert "Best rating in Tic-tac-toe: **alice**" in words and "gone" not in words
+    assert "Best rating in Tic-tac-toe: **alice**" in words
     assert not mentioned(world.last, world.env)
     (gallery,) = [c for c in components(world.last) if c.get("items")]
     described = "A podium. #1\u00a0alice, 3 wins. #2\u00a0bob, 2 wins"
@@ -63,6 +63,161 @@ async def test_the_end_of_a_season_is_told_once(
     await world.env.advance_time(ROUND)
     await restart()
     await pass_days(world, calendar, 1)
+    assert len(await told(world)) == 1
+
+
+async def test_members_who_have_left_are_not_named(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
+    """Neither are those who come after them, nor the best by rating; only the first were asked for.
+
+    A server on which everybody has left hears nothing.
+    """
+    await mod.slash(world.channel, "settings honours", seasons="here")
+    for number in range(1, 6):
+        await beaten(world, left(number), world.bob, times=9 - number)
+    await beaten(world, left(9), world.bob, game="nineholes")
+    await beaten(world, joined(world, "dora"), world.bob, times=2)
+    await beaten(world, world.carol, world.bob, times=3)
+    await beaten(world, world.alice, world.bob, times=4)
+    await pass_days(world, calendar, 31)
+    (words,) = await told(world)
+    assert "#1 **alice** – 4 won" in words and "#3 **dora** – 2 won" in words
+    assert "Tic-tac-toe: **alice**" in words and "gone" not in words and "Nine Holes" not in words
+    await beaten(world, left(1), left(2))
+    await pass_days(world, calendar, 28)
+    assert len(await told(world)) == 1
+
+
+async def test_equal_members_are_all_named(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
+    """The first three by their ids were named, while all of them had the winner's role.
+
+    Of many, ten are named, and the number of the others is told. A place that doesn't fit on the
+    podium isn't on it.
+    """
+    await mod.slash(world.channel, "settings honours", seasons="here")
+    people = [joined(world, f"player {number}") for number in range(1, 13)]
+    for one in people[:5]:
+        await beaten(world, one, world.bob)
+    await pass_days(world, calendar, 31)
+    (words,) = await told(world)
+    assert words.count("#1 **player") == 5 and "more" not in words
+    assert not [c for c in components(world.last) if c.get("items")], "no podium has five winners"
+    await beaten(world, world.alice, world.bob, times=2)
+    for one in people:
+        await beaten(world, one, world.bob)
+    await pass_days(world, calendar, 28)
+    _, words = await told(world)
+    assert "#1 **alice** – 2 won" in words and words.count("#2 **player") == 9
+    assert "\n… and 3 more\n" in words
+    (gallery,) = [c for c in components(world.last) if c.get("items")]
+    assert gallery["items"][0]["description"] == "A podium. #1\u00a0alice, 2 wins"
+
+
+async def test_the_best_by_rating(world: World, mod: MemberActor, calendar: Calendar) -> None:
+    """Equal members are named together, and nobody who has lost as many points as they won."""
+    await mod.slash(world.channel, "settings honours", seasons="here")
+    for one in (world.alice, world.carol):
+        await beaten(world, one, joined(world, "loser"))
+    await beaten(world, left(1), world.bob, game="nineholes", times=5)
+    await pass_days(world, calendar, 31)
+    (words,) = await told(world)
+    assert "Best rating in Tic-tac-toe: **carol and alice** – 1069?" in words
+    assert "Nine Holes" not in words, "bob has lost every match"
+
+
+async def test_a_month_without_a_win(world: World, mod: MemberActor, calendar: Calendar) -> None:
+    """Nothing is told of it."""
+    await mod.slash(world.channel, "settings honours", seasons="here")
+    await pass_days(world, calendar, 31)
+    assert not world.public()
+    assert await world.sql("SELECT season_told FROM guild_settings") == [("2026-01",)]
+
+
+async def test_a_season_while_discord_does_not_say_who_has_left(
+    world: World, mod: MemberActor, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits until Discord does, or for the last day: members who had left were told as winners.
+
+    All seasons end at once, so the connection has often sent all that it may.
+    """
+    await mod.slash(world.channel, "settings honours", seasons="here")
+    await beaten(world, left(1), world.bob, times=2)
+    await beaten(world, world.alice, world.bob)
+    with monkeypatch.context() as full:
+        full.setattr(discord.ShardInfo, "is_ws_ratelimited", lambda _: True)
+        await pass_days(world, calendar, 31)
+        assert await told(world) == []
+    await world.env.advance_time(ROUND)
+    (words,) = await told(world)
+    assert "#1 **alice**" in words and "gone" not in words
+    await beaten(world, left(2), world.bob)
+    monkeypatch.setattr(discord.ShardInfo, "is_ws_ratelimited", lambda _: True)
+    await pass_days(world, calendar, 28 + 5)
+    assert len(await told(world)) == 1
+    await pass_days(world, calendar, 1)
+    _, words = await told(world)
+    assert "#1 **gone 2**" in words
+
+
+async def test_many_servers_take_several_rounds(
+    world: World, mod: MemberActor, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A round tells a few, so that presses can still ask for members; those that fail have turns.
+
+    Servers that can't be told now don't count.
+    """
+    monkeypatch.setattr(seasons, "_SERVERS_A_ROUND", 1)
+    away = ",".join(f"({number}, 1, '2025-12')" for number in range(1, 9))
+    insert = "INSERT INTO guild_settings (guild_id, season_channel, season_told) VALUES "
+    await world.sql(insert + away)
+    await mod.slash(world.channel, "settings honours", seasons="here")
+    channels = [world.channel]
+    for name in ("second", "third"):
+        other = world.env.create_guild(name)
+        channels.append(other.create_text_channel("there"))
+        await world.sql(f"{insert} ({other.id}, {channels[-1].id}, '2025-12')")
+        added = [other.add_member(world.env.create_user(f"{name} {one}")) for one in "ab"]
+        await beaten(world, added[0], added[1], other.id)
+    await beaten(world, world.alice, world.bob)
+    FailingOnce(monkeypatch, IN_CHANNEL, FAULTS["503"])
+    await pass_days(world, calendar, 31)
+    for ends in (1, 2, 3):
+        await world.env.advance_time(ROUND)
+        told_in = [
+            one for one in channels if one.last_message and "is over" in text(one.last_message)
+        ]
+        assert len(told_in) == ends
+
+
+async def test_a_permission_that_comes_back(
+    world: World, mod: MemberActor, calendar: Calendar, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The season is told as soon as the bot may; it was lost.
+
+    Until then Discord isn't asked, and the log names the server and what to do, once a day.
+    """
+    await mod.slash(world.channel, "settings honours", seasons="here")
+    await beaten(world, world.alice, world.bob)
+    denied = discord.Permissions(send_messages=True).value
+    overwrite = Overwrite(world.me.id, OverwriteType.MEMBER, deny=denied)
+    world.env.backend.set_overwrite(world.channel.id, overwrite)
+    await pass_days(world, calendar, 31)
+    await world.env.advance_time(ROUND)
+
+    def warned() -> list[str]:
+        said = [record.getMessage() for record in caplog.records]
+        return [line for line in said if "of its season" in line]
+
+    (line,) = warned()
+    assert f"server {world.guild.id}" in line and f"channel {world.channel.id}" in line
+    assert "send_messages" in line and "/settings honours" in line
+    await pass_days(world, calendar, 1)
+    assert len(warned()) == 2 and await told(world) == []
+    world.env.backend.delete_overwrite(world.channel.id, world.me.id)
+    await world.env.advance_time(ROUND)
     assert len(await told(world)) == 1
 
 
