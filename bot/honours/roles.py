@@ -7,7 +7,7 @@ taken back, so after a kill in between the step is done again.
 
 import logging
 from bisect import bisect_right
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence, Set
 
 import discord
 
@@ -157,7 +157,10 @@ class RoleKeeper:
         added = [GivenRole(role_id, member_id, held=False) for role_id, member_id in missing]
         if added:
             await self._store.note_giving(server_id, added)
-        await self._change(guild, taken[:_CHANGES_A_ROUND], added)
+        left = await self._change(guild, taken[:_CHANGES_A_ROUND], added)
+        of_winners = {rule.role_id for rule in rules if rule.rating is None}
+        winners = {one.member_id for one in added if one.role_id in of_winners}
+        await self._note_left(server_id, left, winners & left)
         if len(taken) + len(lacking) > _CHANGES_A_ROUND:
             self.note_change(server_id)
 
@@ -209,15 +212,13 @@ class RoleKeeper:
 
     async def _change(
         self, guild: discord.Guild, taken: Sequence[GivenRole], added: Sequence[GivenRole]
-    ) -> None:
-        """Take back and give roles; forget the roles of members who have left the server."""
+    ) -> set[MemberId]:
+        """Take back and give roles; forget those of members who have left, and return these."""
         server_id = ServerId(guild.id)
         asked = {one.member_id for one in (*taken, *added)}
         if not asked:
-            return
+            return set()
         members = await self._membership.members(guild, asked, _ANSWER_WITHIN_SECONDS)
-        if left := asked - {*members}:
-            await self._scores.note_left(server_id, left)
         for one in taken:
             member = members.get(one.member_id)
             if member is not None and member.get_role(one.role_id) is not None:
@@ -231,6 +232,20 @@ class RoleKeeper:
             if member.get_role(one.role_id) is None:
                 await self._call(member.add_roles, one.role_id)
             await self._store.note_held(server_id, one)
+        return asked - {*members}
+
+    async def _note_left(
+        self, server_id: ServerId, left: Set[MemberId], winners: Set[MemberId]
+    ) -> None:
+        """Note that members have left a server, among them `winners` who were to get a role.
+
+        If no channel has heard that those have won the last season, somebody else has.
+        """
+        season = month_before(self._now())
+        if left:
+            await self._scores.note_left(server_id, left, season)
+        if winners and not await self._store.is_told(server_id, season):
+            await self._scores.leave_out(server_id, winners, season)
 
     async def _call(
         self, change: Callable[[discord.Object], Awaitable[None]], role: RoleId

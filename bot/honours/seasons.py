@@ -155,7 +155,8 @@ class SeasonPosts:
                 return None
             if not left:
                 break
-            await self._scores.note_left(due.server_id, left)
+            await self._scores.note_left(due.server_id, left, due.period)
+            await self._scores.leave_out(due.server_id, left, due.period)
         return season
 
     async def _season(self, due: DueSeason) -> Season:

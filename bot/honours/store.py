@@ -6,6 +6,7 @@ from sqlalchemy import (
     Connection,
     Integer,
     NotNullable,
+    and_,
     bindparam,
     delete,
     func,
@@ -19,7 +20,7 @@ from sqlalchemy import (
 from bot.db.database import Database
 from bot.db.statements import insert_into, upsert, write
 from bot.db.store import Store, transaction
-from bot.db.tables import given_roles, guild_settings, honour_roles, standings
+from bot.db.tables import given_roles, guild_settings, honour_roles, members, standings
 from bot.honours.model import DueSeason, GivenRole, HonourSettings, NewHonourSettings, Rule, Trouble
 from bot.identity import MemberId, RoleId, ServerId
 from bot.ratings.model import ALL_GAMES, ALL_TIME
@@ -69,9 +70,19 @@ _OF_SEASON = (
     standings.c.present == true(),
     standings.c.wins > 0,
 )
-_WINNERS = select(standings.c.user_id).where(
-    *_OF_SEASON,
-    standings.c.wins == select(func.max(standings.c.wins)).where(*_OF_SEASON).scalar_subquery(),
+_MOST_WINS = select(func.max(standings.c.wins)).where(*_OF_SEASON).scalar_subquery()
+# If a winner leaves after the season, nobody takes their place.
+_WINNERS = (
+    select(standings.c.user_id)
+    .join(
+        members,
+        and_(members.c.guild_id == standings.c.guild_id, members.c.user_id == standings.c.user_id),
+    )
+    .where(*_OF_SEASON, standings.c.wins == _MOST_WINS, members.c.present == true())
+)
+_IS_TOLD = select(guild_settings.c.season_told).where(
+    guild_settings.c.guild_id == bindparam("server"),
+    guild_settings.c.season_told >= bindparam("period"),
 )
 _RATED = (
     select(standings.c.user_id)
@@ -115,6 +126,11 @@ class HonourStore(Store):
         due = await self._fetch(self._due, {"period": period})
         return [DueSeason(server_id, channel_id, period) for server_id, channel_id in due]
 
+    async def is_told(self, server_id: ServerId, period: str) -> bool:
+        """Return whether a channel has heard of the end of a season."""
+        which = {"server": server_id, "period": period}
+        return await self._fetch_scalar_or_none(_IS_TOLD, which) is not None
+
     async def rules(self, server_id: ServerId) -> list[Rule]:
         """Return a server's rules, first the one for the season's winner, then by rating."""
         return [
@@ -154,7 +170,7 @@ class HonourStore(Store):
         return sorted(await self._fetch_scalars(both))
 
     async def winners(self, server_id: ServerId, period: str) -> Sequence[MemberId]:
-        """Return the members who have won a season, more than one if they are equal."""
+        """Return the members who have won a season and are still there, all if they are equal."""
         which = {"server": server_id, "period": period}
         return await self._fetch_scalars(_WINNERS, which)
 

@@ -28,9 +28,9 @@ from core.games import GAMES
 
 PAGE_SIZE = 10
 _CHAMPIONS = 3
-# More than a page holds, because some may have left. Together with the champions, these are as many
-# members as one request to Discord may name.
-_CANDIDATES = 90
+# More than a page holds, because some may have left: as many members as one request to Discord may
+# name.
+_CANDIDATES = 100
 
 # The most lines of the leaderboard of all servers.
 _MOST_EVERYWHERE = 100
@@ -70,19 +70,16 @@ class LeaderboardService:
         shows them any more.
         """
         shown, pages, users = await self._stretch(listing, number)
-        winners = await self._champions(listing)
-        listed = [*users, *(winner.user_id for winner in winners.named)]
-        if left := await self._gone(listing.server_id, listed):
-            await self._scores.note_left(listing.server_id, left)
+        if left := await self._gone(listing.server_id, users):
+            await self._scores.note_left(listing.server_id, left, month_before(self._now()))
             shown, pages, users = await self._stretch(listing, number)
-            winners = await self._champions(listing)
         return LeaderboardPage(
             listing,
             standings=await self._scores.lines(listing, users[:PAGE_SIZE], shown * PAGE_SIZE),
             number=shown,
             pages=pages,
             own=await self._scores.standing(listing, asker_id),
-            champions=winners,
+            champions=await self._champions(listing),
         )
 
     async def everywhere(
@@ -133,7 +130,7 @@ class LeaderboardService:
     async def _champions(self, listing: Listing) -> Leaders:
         """Return the first three of the last season for a list of this month, else nobody.
 
-        Nobody leads a list of wins without one, as in the announcement of a season's end.
+        They stay so if they leave, as in the announcement of the season's end.
         """
         now = self._now()
         if listing.period != month_of(now):

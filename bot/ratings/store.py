@@ -105,14 +105,35 @@ class ScoreStore(Store):
 
     @transaction
     def note_left(
-        self, connection: Connection, server_id: ServerId, user_ids: Iterable[MemberId]
+        self,
+        connection: Connection,
+        server_id: ServerId,
+        user_ids: Iterable[MemberId],
+        last_season: str,
     ) -> None:
-        """Note that members have left a server: no listing has them until they play there again."""
+        """Note that members have left a server: no listing has them until they play there again.
+
+        Only that of the `last_season` still has them, since leaving changes nobody's place in it.
+        """
         left = sorted(user_ids)
         for table in (members, standings):
             # A condition on `present` would make SQLite read all standings of the server.
             gone = table.c.guild_id == server_id, table.c.user_id.in_(left)
-            connection.execute(update(table).where(*gone).values(present=False))
+            lists = [standings.c.period != last_season] if table is standings else []
+            connection.execute(update(table).where(*gone, *lists).values(present=False))
+
+    @transaction
+    def leave_out(
+        self,
+        connection: Connection,
+        server_id: ServerId,
+        user_ids: Iterable[MemberId],
+        season: str,
+    ) -> None:
+        """Leave members out of a season: they had left before its end was told."""
+        gone = standings.c.guild_id == server_id, standings.c.user_id.in_(sorted(user_ids))
+        of_season = update(standings).where(*gone, standings.c.period == season)
+        connection.execute(of_season.values(present=False))
 
 
 def _lines(

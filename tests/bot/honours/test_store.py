@@ -4,7 +4,7 @@ import pytest
 
 from bot.db.database import Database
 from bot.db.statements import upsert
-from bot.db.tables import standings
+from bot.db.tables import members, standings
 from bot.honours.model import DueSeason, GivenRole, Rule, Trouble
 from bot.honours.store import HonourStore
 from bot.identity import ChannelId, MemberId, RoleId, ServerId
@@ -41,6 +41,9 @@ async def test_members_who_get_roles(honours: HonourStore, database: Database) -
         results = {"wins": 5, "draws": 0, "losses": 0, "rating": 1200}
         return {"guild_id": SERVER, "user_id": member, "present": True, **results, **more}
 
+    def member(member_id: MemberId, *, present: bool = True) -> dict[str, object]:
+        return {"guild_id": SERVER, "user_id": member_id, "name": "", "present": present}
+
     rated = {"game": "tictactoe", "period": ALL_TIME}
     season: dict[str, object] = {"game": ALL_GAMES, "period": "2025-12", "rating": None}
     rows = [
@@ -54,11 +57,16 @@ async def test_members_who_get_roles(honours: HonourStore, database: Database) -
     ]
     async with database.begin() as connection:
         await connection.run_sync(upsert, standings, rows)
+        await connection.run_sync(upsert, members, [member(ALICE_ID), member(CAROL_ID)])
     assert await honours.rated(SERVER, 1100) == [ALICE_ID]
     assert await honours.rated(SERVER, 1200) == [ALICE_ID]
     assert await honours.rated(ServerId(11), 1100) == []
     assert sorted(await honours.winners(SERVER, "2025-12")) == [ALICE_ID, CAROL_ID]
     assert await honours.winners(SERVER, "2026-01") == []
+    async with database.begin() as connection:
+        gone = [member(one, present=False) for one in (ALICE_ID, CAROL_ID)]
+        await connection.run_sync(upsert, members, gone)
+    assert await honours.winners(SERVER, "2025-12") == [], "who comes after them hasn't won"
 
 
 async def test_rules_and_given_roles(honours: HonourStore) -> None:

@@ -53,7 +53,7 @@ async def test_a_match_begins(database: Database, store: MatchStore) -> None:
     assert await begun("Alice") == [*match_alone, "INSERT", "INSERT"]
     assert await begun("Alice") == match_alone
     assert await begun("Ali") == [*match_alone, "INSERT"]
-    await ScoreStore(database).note_left(ServerId(7), [ALICE_ID])
+    await ScoreStore(database).note_left(ServerId(7), [ALICE_ID], "2000-01")
     assert await begun("Ali") == [*match_alone, "INSERT", "UPDATE"]
     async with database.connect() as connection:
         rows = await connection.execute(select(members.c.name, members.c.present))

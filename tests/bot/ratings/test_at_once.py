@@ -95,7 +95,7 @@ async def test_rerating_after_a_member_has_left(
     await won(store, ALICE, BOB)
     await won(store, ALICE, BOB, server=ServerId(SERVER + 1))
     await won(store, ALICE, CAROL)
-    await scores.note_left(SERVER, [BOB_ID])
+    await scores.note_left(SERVER, [BOB_ID], "2000-01")
     await PersonalStore(database, Random(1)).forget(CAROL_ID)
     await nothing_changes_when_rated_anew(database, 3)
 

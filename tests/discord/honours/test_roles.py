@@ -7,6 +7,8 @@ from simcord.builders import RoleHandle
 from simcord.results import InteractionResult
 
 from bot.honours import roles
+from bot.identity import MemberId, ServerId
+from bot.ratings.store import ScoreStore
 from tests.bot.costs import counted
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
@@ -14,7 +16,7 @@ from tests.discord.honours.prizes import let, own_role, put, role
 from tests.discord.leaderboard.standings import beaten
 from tests.discord.matches.passing import begin_outage, end_outage
 from tests.discord.privacy.own_data import erase
-from tests.discord.world import World, asked_for_members, refused
+from tests.discord.world import World, answer_to, asked_for_members, refused, text
 
 ROUND = 11  # seconds in which roles are looked at
 MONTH = 31 * 86_400
@@ -92,6 +94,44 @@ async def test_the_winner_of_a_season_has_a_role(
     await kept(world)
     assert holders(world, prize) == []
     assert await world.sql("SELECT * FROM given_roles") == []
+
+
+@pytest.mark.parametrize("announced", [True, False])
+async def test_a_winner_who_leaves_after_the_season(
+    world: World, ruler: MemberActor, prize: RoleHandle, calendar: Calendar, announced: bool
+) -> None:
+    """Nobody else becomes its winner: the second had the role although another was announced."""
+    if announced:
+        await ruler.slash(world.channel, "settings honours", seasons="here")
+    await ruler.slash(world.channel, "settings role", role=prize, holder="leader")
+    await beaten(world, world.alice, world.bob, times=3)
+    await beaten(world, world.bob, world.alice, times=2)
+    calendar.ahead += MONTH
+    await world.env.advance_time(61)
+    assert holders(world, prize) == ["alice"]
+    world.guild.remove_member(world.alice)
+    scores, gone = ScoreStore(world.database), [MemberId(world.alice.id)]
+    await scores.note_left(ServerId(world.guild.id), gone, "2026-01")
+    month = await world.bob.slash(world.channel, "leaderboard", period="month", by="wins")
+    assert "Last season: #1 **alice** · #2 **bob**" in text(answer_to(month))
+    await kept(world)
+    await kept(world)
+    assert prize.id not in world.env.backend.guilds[world.guild.id].members[world.bob.id].role_ids
+    assert await world.sql("SELECT * FROM given_roles") == []
+
+
+async def test_a_winner_who_left_before_the_role_is_given(
+    world: World, ruler: MemberActor, prize: RoleHandle, calendar: Calendar
+) -> None:
+    """If no channel has heard who won, the role goes to the best of those who are still there."""
+    await beaten(world, world.alice, world.bob, times=3)
+    await beaten(world, world.bob, world.alice, times=2)
+    await ruler.slash(world.channel, "settings role", role=prize, holder="leader")
+    world.guild.remove_member(world.alice)
+    calendar.ahead += MONTH
+    await kept(world)
+    await kept(world)
+    assert prize.id in world.env.backend.guilds[world.guild.id].members[world.bob.id].role_ids
 
 
 @pytest.mark.parametrize("holder", ["leader", "nobody"])

@@ -218,7 +218,7 @@ async def test_the_turn_of_a_month(world: World, calendar: Calendar) -> None:
 
 
 async def test_a_champion_who_has_left(world: World, calendar: Calendar) -> None:
-    """If a champion has left, the others move up at once."""
+    """They stay one, since nobody else has won that season."""
     people = (world.alice, world.bob, world.carol)
     alice, bob, carol = (Person(MemberId(one.id), one.name) for one in people)
     for winner in (bob, bob, alice, alice):
@@ -227,7 +227,7 @@ async def test_a_champion_who_has_left(world: World, calendar: Calendar) -> None
     calendar.ahead += 31 * DAY
     world.guild.remove_member(world.bob)
     assert await standings(world, by="wins", period="month") == []
-    assert "Last season: #1 **alice** · #2 **carol**" in text(world.last)
+    assert "Last season: #1 **bob** · #1 **alice** · #3 **carol**" in text(world.last)
 
 
 async def test_a_season_without_enough_winners(world: World, calendar: Calendar) -> None:
