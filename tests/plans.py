@@ -43,7 +43,7 @@ _SMALL = {
 _MEANT = {
     r"DELETE FROM (ratings|standings)$": "`rerate`",
     r"SELECT DISTINCT matches.guild_id FROM matches WHERE matches.rated_as": "`rerate`",
-    r"SELECT members.user_id FROM members WHERE members.guild_id = \? AND": "`rerate`",
+    r"SELECT DISTINCT standings.user_id, standings.period FROM standings": "`rerate`",
     r"SELECT guilds.id FROM guilds UNION": "now and then, in the background",
     r"SELECT DISTINCT matches.guild_id FROM matches WHERE matches.guild_id IN": "as that one",
     r"SELECT matches.id FROM matches WHERE matches.id IN \(SELECT tournament_games": "at a start",

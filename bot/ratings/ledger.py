@@ -5,7 +5,7 @@ matches of its server (`matches.rated_as`). Everything else follows from the rat
 order, so `bot.ratings.rerate` can recompute it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -319,11 +319,11 @@ def save_sheet(
     connection: Connection,
     server_id: ServerId,
     sheet: Sheet,
-    absent: frozenset[MemberId] = frozenset(),
+    absent: Set[tuple[MemberId, str]] = frozenset(),
 ) -> None:
     """Write a sheet over the rows of its keys; leave out periods that aren't kept.
 
-    `absent` are the members who have left the server.
+    `absent` are the members who aren't listed, since they have left, each with the period.
     """
     rated = [
         {"guild_id": server_id, **key._asdict(), "mu": rating.mu, "sigma": rating.sigma}
@@ -337,7 +337,7 @@ def save_sheet(
             "draws": tally.draws,
             "losses": tally.losses,
             "rating": tally.rating,
-            "present": not is_former(key.user_id) and key.user_id not in absent,
+            "present": not is_former(key.user_id) and (key.user_id, key.period) not in absent,
         }
         for key, tally in sheet.tallies.items()
         if sheet.kept[key.user_id].has(key.period)

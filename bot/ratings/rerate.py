@@ -1,11 +1,12 @@
 """Recomputing all ratings and standings from the rated matches."""
 
+from collections.abc import Set
 from itertools import groupby
 
-from sqlalchemy import Connection, bindparam, delete, select
+from sqlalchemy import Connection, bindparam, delete, false, select
 
 from bot.db.statements import hold
-from bot.db.tables import matches, members, ratings, seats, standings
+from bot.db.tables import matches, ratings, seats, standings
 from bot.identity import MemberId, ServerId
 from bot.ratings.ledger import CHANGE_SEAT, COUNTING, save_sheet, seat_changes
 from bot.ratings.standings import Sheet
@@ -18,6 +19,11 @@ _RATED_SEATS = (
     .where(matches.c.guild_id == bindparam("server"), matches.c.rated_as.is_not(None))
     .order_by(matches.c.rated_as, seats.c.seat)
 )
+_ABSENT = (
+    select(standings.c.user_id, standings.c.period)
+    .where(standings.c.guild_id == bindparam("server"), standings.c.present == false())
+    .distinct()
+)
 
 
 def rerate(connection: Connection) -> int:
@@ -26,13 +32,16 @@ def rerate(connection: Connection) -> int:
     The results are the same as from counting each match when it ended.
     """
     hold(connection, COUNTING)  # a match that ends meanwhile is counted afterwards
+    servers = connection.execute(_WITH_RATED).scalars().all()
+    absent = {server_id: _absent(connection, server_id) for server_id in servers}
     connection.execute(delete(ratings))
     connection.execute(delete(standings))
-    servers = connection.execute(_WITH_RATED).scalars().all()
-    return sum(_rerate_server(connection, server_id) for server_id in servers)
+    return sum(_rerate_server(connection, server_id, absent[server_id]) for server_id in servers)
 
 
-def _rerate_server(connection: Connection, server_id: ServerId) -> int:
+def _rerate_server(
+    connection: Connection, server_id: ServerId, absent: Set[tuple[MemberId, str]]
+) -> int:
     """Count the rated matches of one server, which has some; return their number."""
     rows = connection.execute(_RATED_SEATS, {"server": server_id})
     sheet = Sheet()
@@ -44,14 +53,12 @@ def _rerate_server(connection: Connection, server_id: ServerId) -> int:
         changes = sheet.count(sat[0].game, users, ranks, sat[0].ended_at)
         changed += seat_changes(match_id, changes)
         count += 1
-    save_sheet(connection, server_id, sheet, absent=_absent(connection, server_id))
+    save_sheet(connection, server_id, sheet, absent=absent)
     connection.execute(CHANGE_SEAT, changed)
     return count
 
 
-def _absent(connection: Connection, server_id: ServerId) -> frozenset[MemberId]:
-    """Return the members who are known to have left a server."""
-    gone = select(members.c.user_id).where(
-        members.c.guild_id == server_id, members.c.present.is_(False)
-    )
-    return frozenset(connection.execute(gone).scalars())
+def _absent(connection: Connection, server_id: ServerId) -> set[tuple[MemberId, str]]:
+    """Return the members who aren't listed, since they have left, each with the period."""
+    rows = connection.execute(_ABSENT, {"server": server_id})
+    return {(user_id, period) for user_id, period in rows}

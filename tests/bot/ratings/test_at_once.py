@@ -13,7 +13,7 @@ from bot.identity import MemberId, ServerId, is_former
 from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore
 from bot.ratings.ledger import Ledger
-from bot.ratings.model import Unrated
+from bot.ratings.model import Unrated, month_of
 from bot.ratings.rerate import rerate
 from bot.ratings.store import ScoreStore
 from core.players import Member
@@ -91,11 +91,14 @@ async def test_many_ends_at_once(postgres_database: Database) -> None:
 async def test_rerating_after_a_member_has_left(
     database: Database, store: MatchStore, scores: ScoreStore
 ) -> None:
-    """They aren't listed again, nor are erased members; on another server they still are."""
+    """They aren't listed again, nor are erased members; on another server they still are.
+
+    In a season that was over when they left, they keep their place.
+    """
     await won(store, ALICE, BOB)
     await won(store, ALICE, BOB, server=ServerId(SERVER + 1))
     await won(store, ALICE, CAROL)
-    await scores.note_left(SERVER, [BOB_ID], "2000-01")
+    await scores.note_left(SERVER, [BOB_ID], month_of(NOW))
     await PersonalStore(database, Random(1)).forget(CAROL_ID)
     await nothing_changes_when_rated_anew(database, 3)
 
