@@ -1,6 +1,5 @@
 """The end of a season, and a server's choices as messages."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -30,21 +29,13 @@ def podium(season: Season, texts: Texts) -> Podium | None:
         for one in season.first.named
         if one.rank - 1 + equal[one.rank] <= _STEPS
     )
-    return Podium(texts("season.card", season=_month(season, texts)), steps) if steps else None
-
-
-def _month(season: Season, texts: Texts) -> str:
-    """Return the month of a season as this language writes it."""
-    year, month = season.period.split("-")
-    written = texts("season.month", year=year, month=month)
-    # A number before the word for month has no leading zero.
-    return re.sub("0(?=[1-9][月월])", "", written)
+    return Podium(texts("season.card", season=texts.month(season.period)), steps) if steps else None
 
 
 def season_view(season: Season, texts: ChannelTexts, card: Upload | None) -> Layout:
     """Return the end of a season for its channel, with its `card` if that was drawn."""
     lines = [
-        texts("season.title", season=_month(season, texts)),
+        texts("season.title", season=texts.month(season.period)),
         *(_place(standing, texts) for standing in season.first.named),
         texts("list.more", count=season.first.more) if season.first.more else None,
         *(_best(game, leaders, texts) for game, leaders in season.best.items()),

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from bot.host_errors import LastingError
-from bot.i18n.languages import RIGHT_TO_LEFT
+from bot.i18n.languages import MONTHS_WITHOUT_ZERO, RIGHT_TO_LEFT
 from bot.i18n.pseudo import PSEUDO_LOCALE, accented
 from bot.i18n.templates import bound, isolating, left_to_right, renamed, right_to_left
 from bot.identity import isolated
@@ -66,6 +66,12 @@ class Texts:
     def sentences(self, parts: Iterable[str]) -> str:
         """Return sentences in succession; after a full-width stop there is no blank."""
         return self.row("" if self("list.stop") == "。" else " ", parts)
+
+    def month(self, period: str) -> str:
+        """Return a month such as 2026-09 as this language writes it."""
+        year, month = period.split("-")
+        number = str(int(month)) if self.locale in MONTHS_WITHOUT_ZERO else month
+        return self("season.month", year=year, month=number)
 
     def row(self, separator: str, parts: Iterable[str]) -> str:
         """Return texts of this language side by side, in its direction; of none, an empty text."""

@@ -13,6 +13,8 @@ from unicodedata import combining, normalize
 from babel import Locale
 
 RIGHT_TO_LEFT = ("ar", "he")
+# These write the number of a month without a leading zero, before the word for month.
+MONTHS_WITHOUT_ZERO = ("ja", "ko", "zh_CN", "zh_TW")
 
 # Each language by its own name, and in the order of Discord's settings.
 LANGUAGES: Mapping[str, str] = {
