@@ -122,18 +122,17 @@ class AchievementService:
         *,
         fresh: bool,
     ) -> set[Achievement]:
-        """Return the achievements that a match has brought a member for the first time."""
+        """Return the achievements that a match brings a member, even if they have some already."""
         match = stored.match
         found = in_one_match(match, seat)
-        if not found and not won(match, seat):
+        if not won(match, seat):
             return found
         before = await self._store.earned(server_id, member_id)
-        if won(match, seat):
-            if not {Achievement.EVERY_BOARD, Achievement.EVERY_GAME} <= {*before}:
-                found |= over_all(await self._store.wins(server_id, member_id))
-            if fresh and Achievement.COMEBACK not in before and await self._came_back(stored, seat):
-                found.add(Achievement.COMEBACK)
-        return found - {*before}
+        if not {Achievement.EVERY_BOARD, Achievement.EVERY_GAME} <= {*before}:
+            found |= over_all(await self._store.wins(server_id, member_id))
+        if fresh and Achievement.COMEBACK not in before and await self._came_back(stored, seat):
+            found.add(Achievement.COMEBACK)
+        return found
 
     async def _came_back(self, stored: StoredMatch, seat: int) -> bool:
         """Return whether it is proved that a seat that won had a lost position at some time."""

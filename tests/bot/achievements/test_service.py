@@ -10,9 +10,11 @@ from bot.achievements.rules import Achievement
 from bot.achievements.service import AchievementService
 from bot.achievements.store import AchievementStore
 from bot.db.database import Database
+from bot.identity import MemberId
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore
+from bot.times import HOUR
 from bot.workers.fair_queue import Ticket
 from bot.workers.search_client import SearchClient
 from tests.bot.playing import ALICE_ID, NOW, ON_SQLITE, begin, create
@@ -118,6 +120,20 @@ async def test_a_hint_goes_before_the_proof_of_a_comeback(
         for _ in range(3):
             await asyncio.sleep(0)
         assert hinted.is_set()
+
+
+@pytest.mark.parametrize(("age", "earned"), [(0, {ALICE_ID: [Achievement.COMEBACK]}), (HOUR, {})])
+async def test_old_matches_are_not_searched(
+    store: MatchStore,
+    service: AchievementService,
+    age: int,
+    earned: dict[MemberId, list[Achievement]],
+) -> None:
+    """After an update there may be thousands of them, and each could take a minute."""
+    stored = await create(store)
+    ended = await store.save(stored, after(stored.match, "b1 a1 b3 b2 a3 c1 c3"), NOW - age)
+    honoured = await service.honour(ended)
+    assert honoured is not None and honoured.earned == earned
 
 
 async def test_a_position_drawn_by_repetition_was_no_lost_one(
