@@ -5,7 +5,7 @@ from functools import partial
 
 import discord
 
-from bot.achievements.model import Honoured
+from bot.achievements.model import Award
 from bot.achievements.service import AchievementService
 from bot.achievements.store import AchievementStore
 from bot.achievements.view import achievements_text, profile_line, told_view
@@ -73,16 +73,16 @@ class Achievements(Feature):
 
     async def look(self) -> None:
         """Write the achievements of ended matches, and tell of them if the server wants that."""
-        await self._looking.each(await self._achievements.candidates(), self._honour, at_once=1)
+        await self._looking.each(await self._achievements.candidates(), self._award, at_once=1)
 
-    async def _honour(self, stored: StoredMatch) -> None:
-        honoured = await self._achievements.honour(stored)
-        if honoured is not None and honoured.told:
-            self._channels.requests.later(partial(self._tell, honoured))
+    async def _award(self, stored: StoredMatch) -> None:
+        award = await self._achievements.award(stored)
+        if award is not None and award.told:
+            self._channels.requests.later(partial(self._tell, award))
 
-    async def _tell(self, honoured: Honoured) -> None:
+    async def _tell(self, award: Award) -> None:
         """Tell a channel of the achievements of a match; raise one of CALL_FAILED."""
-        nonce = nonce_of("achievements", honoured.stored.id, honoured.stored.moved_at)
-        current = await self._achievements.current(honoured)
+        nonce = nonce_of("achievements", award.stored.id, award.stored.moved_at)
+        current = await self._achievements.current(award)
         if current is not None and current.earned:
             await self._channels.send(current.stored.place, told_view(current), nonce=nonce)

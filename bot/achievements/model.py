@@ -9,7 +9,7 @@ from bot.matches.model import StoredMatch
 
 
 @dataclass(frozen=True)
-class Honoured:
+class Award:
     """A match, and the achievements that its players have earned in it, new on the server.
 
     `told` says that the channel is to hear of it.

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 
-from bot.achievements.model import Honoured
+from bot.achievements.model import Award
 from bot.achievements.rules import (
     Achievement,
     in_one_match,
@@ -58,7 +58,7 @@ class AchievementService:
 
         The others are marked, and aren't looked at again.
         """
-        ended = await self._store.unhonoured(_AT_ONCE)
+        ended = await self._store.unexamined(_AT_ONCE)
         ids = [one.id for one in ended if one.unlost]
         matches = list[StoredMatch]()
         for at in range(0, len(ids), _READ_AT_ONCE):
@@ -71,14 +71,14 @@ class AchievementService:
             await self._store.mark(nothing)
         return due
 
-    async def honour(self, stored: StoredMatch) -> Honoured | None:
+    async def award(self, stored: StoredMatch) -> Award | None:
         """Write the achievements of a match and return them, None if that fails.
 
         A match that fails is passed over, so that it doesn't keep the others waiting. Raises only
         errors that may pass, such as those of a database that is away.
         """
         try:
-            return await self._honour(stored)
+            return await self._award(stored)
         except Exception as error:
             if is_passing(error):
                 raise
@@ -86,22 +86,22 @@ class AchievementService:
             await self._store.mark([stored])
             return None
 
-    async def current(self, honoured: Honoured) -> Honoured | None:
-        """Return `honoured` without members who were erased since; None if the match was.
+    async def current(self, award: Award) -> Award | None:
+        """Return `award` without members who were erased since; None if the match was.
 
         Raises CorruptRowError.
         """
-        stored = await self._match_store.load(honoured.stored.id)
+        stored = await self._match_store.load(award.stored.id)
         if stored is None:
             return None
         left = {
             member_id: found
-            for member_id, found in honoured.earned.items()
+            for member_id, found in award.earned.items()
             if Member(member_id) in stored.match.players
         }
-        return replace(honoured, stored=stored, earned=left)
+        return replace(award, stored=stored, earned=left)
 
-    async def _honour(self, stored: StoredMatch) -> Honoured:
+    async def _award(self, stored: StoredMatch) -> Award:
         server_id = stored.place.server_id
         assert server_id is not None, "only matches of servers are due"
         fresh = self._now() - (stored.ended_at or 0) < _FRESH_SECONDS
@@ -109,9 +109,9 @@ class AchievementService:
             member_id: await self._new(server_id, stored, seat, member_id, fresh=fresh)
             for seat, member_id in _candidates(stored)
         }
-        new = await self._store.honour(stored.id, stored.revision, found)
+        new = await self._store.award(stored.id, stored.revision, found)
         told = fresh and bool(new) and await self._store.tells(server_id)
-        return Honoured(stored, new, told)
+        return Award(stored, new, told)
 
     async def _new(
         self,

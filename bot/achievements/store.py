@@ -1,6 +1,6 @@
 """Achievements, and the ended matches that nobody has looked at.
 
-A match is marked as honoured in the transaction that writes its achievements. So each match brings
+A match is marked as examined in the transaction that writes its achievements. So each match brings
 them once, in spite of kills and of several processes that look.
 """
 
@@ -23,7 +23,7 @@ from bot.achievements.rules import Achievement
 from bot.db.database import Database
 from bot.db.statements import insert_into
 from bot.db.store import Store, transaction
-from bot.db.tables import UNHONOURED, achievements, guild_settings, matches, seats
+from bot.db.tables import UNEXAMINED, achievements, guild_settings, matches, seats
 from bot.identity import MatchId, MemberId, ServerId
 from bot.matches.model import StoredMatch
 from bot.matches.rows import DAMAGED, read_options
@@ -34,9 +34,9 @@ from core.options import Options
 _UNLOST = exists().where(
     seats.c.match_id == matches.c.id, seats.c.user_id.is_not(None), seats.c.rank == 1
 )
-_UNHONOURED = (
+_UNEXAMINED = (
     select(matches.c.id, matches.c.revision, _UNLOST.label("unlost"))
-    .where(text(UNHONOURED))
+    .where(text(UNEXAMINED))
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer))
 )
@@ -51,7 +51,7 @@ _MARK = (
     )
     .values(honoured=True)
 )
-_HONOUR = _MARK.returning(matches.c.guild_id, matches.c.ended_at)
+_CLAIM = _MARK.returning(matches.c.guild_id, matches.c.ended_at)
 # The seats are locked, so that the erasure of a member comes either before or afterwards.
 _SEATED = (
     select(NotNullable(seats.c.user_id))
@@ -89,7 +89,7 @@ _WINS = (
 )
 
 
-class Unhonoured(NamedTuple):
+class Unexamined(NamedTuple):
     """An ended match as it was read: its revision, and whether a member in it hasn't lost."""
 
     id: MatchId
@@ -102,12 +102,12 @@ class AchievementStore(Store):
 
     def __init__(self, database: Database):
         super().__init__(database)
-        self._unhonoured = _UNHONOURED.where(database.serves(matches.c.guild_id))
+        self._unexamined = _UNEXAMINED.where(database.serves(matches.c.guild_id))
 
-    async def unhonoured(self, most: int) -> list[Unhonoured]:
+    async def unexamined(self, most: int) -> list[Unexamined]:
         """Return up to `most` ended matches of servers that nobody has looked at, oldest first."""
-        rows = await self._fetch(self._unhonoured, {"most": most})
-        return [Unhonoured(*row) for row in rows]
+        rows = await self._fetch(self._unexamined, {"most": most})
+        return [Unexamined(*row) for row in rows]
 
     async def earned(self, server_id: ServerId, member_id: MemberId) -> dict[Achievement, int]:
         """Return a member's achievements on a server, with the Unix seconds of each."""
@@ -132,7 +132,7 @@ class AchievementStore(Store):
         return found
 
     @transaction
-    def honour(
+    def award(
         self,
         connection: Connection,
         match_id: MatchId,
@@ -143,7 +143,7 @@ class AchievementStore(Store):
 
         `seen` is the revision of the match that was read.
         """
-        claimed = connection.execute(_HONOUR, {"match_id": match_id, "seen": seen}).one_or_none()
+        claimed = connection.execute(_CLAIM, {"match_id": match_id, "seen": seen}).one_or_none()
         if claimed is None or not any(earned.values()):
             return {}
         found: dict[MemberId, list[Achievement]] = {}
@@ -162,7 +162,7 @@ class AchievementStore(Store):
                     found.setdefault(member_id, []).append(achievement)
         return found
 
-    async def mark(self, nothing: Sequence[Unhonoured | StoredMatch]) -> None:
+    async def mark(self, nothing: Sequence[Unexamined | StoredMatch]) -> None:
         """Mark matches that bring nothing, at least one, if they are still as they were read."""
         rows = [{"match_id": ended.id, "seen": ended.revision} for ended in nothing]
         await self._execute(_MARK, rows)

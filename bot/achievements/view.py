@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from itertools import groupby
 
-from bot.achievements.model import Honoured
+from bot.achievements.model import Award
 from bot.achievements.rules import MARATHON_PLIES, Achievement
 from bot.gateway.components import Layout, view_of
 from bot.i18n import OwnTexts, Texts, channel_texts
@@ -37,9 +37,9 @@ def profile_line(earned: Mapping[Achievement, int], texts: Texts) -> str | None:
     return texts("profile.achievements", achievements=texts.row(words.DOT, names))
 
 
-def told_view(honoured: Honoured) -> Layout:
+def told_view(award: Award) -> Layout:
     """Return the message to a channel about the achievements that a match has brought."""
-    stored = honoured.stored
+    stored = award.stored
     texts = channel_texts(stored.language)
     names = words.bold_names(stored.match, stored.names, texts)
     lines = [
@@ -49,7 +49,7 @@ def told_view(honoured: Honoured) -> Layout:
             achievement=_achievement_name(one, texts),
             how=_achievement_rule(one, texts),
         )
-        for member_id, found in honoured.earned.items()
+        for member_id, found in award.earned.items()
         for one in found
     ]
     return view_of(*lines)

@@ -114,7 +114,7 @@ class _Match(TypedColumns):
     # the server whose channel it is, if only members have installed the bot there; else null
     guest_of: Named[ServerId | None] = Column(_Id)
     # it has brought its players the achievements that it brings
-    honoured: Named[bool] = Column(Boolean, server_default=false())
+    honoured: Named[bool] = Column(Boolean, server_default=false())  # examined for achievements
     tournament_id: Named[TournamentId | None] = Column(_Id)  # null: of no tournament
     # the seat that wins a tie of a knockout by a draw; null: neither
     draw_wins: Named[int | None] = Column(Integer)
@@ -136,8 +136,8 @@ _partial("ix_matches_due", "due_at IS NOT NULL", matches.c.due_at)
 _partial("ix_matches_put_away", "put_away_at IS NOT NULL", matches.c.channel_id, matches.c.id)
 COMPUTER_DUE = "computer_due"
 _partial("ix_matches_computer_due", COMPUTER_DUE, matches.c.id)
-UNHONOURED = "ended_at IS NOT NULL AND guild_id != 0 AND NOT honoured"
-_partial("ix_matches_unhonoured", UNHONOURED, matches.c.id)
+UNEXAMINED = "ended_at IS NOT NULL AND guild_id != 0 AND NOT honoured"
+_partial("ix_matches_unhonoured", UNEXAMINED, matches.c.id)
 _RATED = "rated_as IS NOT NULL"
 _partial("ix_matches_rated_day", _RATED, matches.c.guild_id, matches.c.ended_at)
 _partial("uq_matches_rated_as", _RATED, matches.c.guild_id, matches.c.rated_as, unique=True)
@@ -470,7 +470,7 @@ class _MemberSettings(TypedColumns):
 member_settings = Table("member_settings", metadata, _MemberSettings)
 
 
-# Honours: achievements, and the roles that are given for results
+# Achievements, and the roles that are given for results
 
 
 class _Achievement(TypedColumns):

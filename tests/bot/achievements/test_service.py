@@ -63,7 +63,7 @@ async def test_a_round_looks_at_all_that_a_busy_bot_ends(
             text(f"UPDATE matches SET ended_at = {NOW}, ending = 'called_off'")
         )
     assert await service.candidates() == []
-    assert await achieved.unhonoured(1) == []
+    assert await achieved.unexamined(1) == []
 
 
 async def test_a_round_returns_all_that_may_bring_something(
@@ -84,18 +84,18 @@ async def test_a_match_whose_achievements_can_not_be_written(
             "CREATE TRIGGER refusing BEFORE INSERT ON achievements"
             " BEGIN SELECT RAISE(ABORT, 'refused'); END"
         )
-    assert await service.honour(stored) is None
-    assert await achieved.unhonoured(1) == []
+    assert await service.award(stored) is None
+    assert await achieved.unexamined(1) == []
 
 
 async def test_a_member_who_is_erased_before_the_channel_is_told(
     database: Database, store: MatchStore, service: AchievementService
 ) -> None:
     """Nothing is told of them."""
-    honoured = await service.honour(await won(store))
-    assert honoured is not None and honoured.earned == {ALICE_ID: [Achievement.LAST_SQUARE]}
+    award = await service.award(await won(store))
+    assert award is not None and award.earned == {ALICE_ID: [Achievement.LAST_SQUARE]}
     await PersonalStore(database, Random(1)).forget(ALICE_ID)
-    current = await service.current(honoured)
+    current = await service.current(award)
     assert current is not None and current.earned == {}
 
 
@@ -113,7 +113,7 @@ async def test_a_hint_goes_before_the_proof_of_a_comeback(
 
     async with asyncio.TaskGroup() as group:
         async with searches.queue.place(Ticket(OTHER_SERVER)):
-            group.create_task(service.honour(ended))
+            group.create_task(service.award(ended))
             await asyncio.sleep(0.3)  # the proof waits for the place
             group.create_task(hint())
             await asyncio.sleep(0)
@@ -132,8 +132,8 @@ async def test_old_matches_are_not_searched(
     """After an update there may be thousands of them, and each could take a minute."""
     stored = await create(store)
     ended = await store.save(stored, after(stored.match, "b1 a1 b3 b2 a3 c1 c3"), NOW - age)
-    honoured = await service.honour(ended)
-    assert honoured is not None and honoured.earned == earned
+    award = await service.award(ended)
+    assert award is not None and award.earned == earned
 
 
 async def test_a_position_drawn_by_repetition_was_no_lost_one(
@@ -141,5 +141,5 @@ async def test_a_position_drawn_by_repetition_was_no_lost_one(
 ) -> None:
     """On the board O was lost, but in the match O had a draw, so O's win is no comeback."""
     stored = await create(store, begin(game="nineholes", options={"variant": "step"}))
-    honoured = await service.honour(await store.save(stored, after(stored.match, ESCAPED), NOW))
-    assert honoured is not None and honoured.earned == {}
+    award = await service.award(await store.save(stored, after(stored.match, ESCAPED), NOW))
+    assert award is not None and award.earned == {}

@@ -47,9 +47,9 @@ async def ended(store: MatchStore, channel: int = 20, variant: str = "classic") 
     return await store.save(stored, after(stored.match, X_WINS), NOW)
 
 
-async def unhonoured(achieved: AchievementStore) -> list[MatchId]:
+async def unexamined(achieved: AchievementStore) -> list[MatchId]:
     """Return the matches that weren't yet looked at for achievements."""
-    return [one.id for one in await achieved.unhonoured(5)]
+    return [one.id for one in await achieved.unexamined(5)]
 
 
 async def test_a_match_that_no_member_has_won_or_drawn(
@@ -63,7 +63,7 @@ async def test_a_match_that_no_member_has_won_or_drawn(
     await store.save(both_members, after(both_members.match, O_WINS), NOW)
     called_off = await create(store, begin(), 31)
     await store.save(called_off, called_off.match.call_off(), NOW)
-    assert [one.unlost for one in await achieved.unhonoured(5)] == [True, False, True, True, False]
+    assert [one.unlost for one in await achieved.unexamined(5)] == [True, False, True, True, False]
 
 
 async def test_a_match_brings_its_achievements_once(
@@ -71,18 +71,18 @@ async def test_a_match_brings_its_achievements_once(
 ) -> None:
     """Of two looks at a match at once, only one gets them; the next match adds nothing."""
     first = await ended(store)
-    assert await unhonoured(achieved) == [first.id]
+    assert await unexamined(achieved) == [first.id]
     elsewhere = AchievementStore(database.serving(Shards(1, 1, 2)))
-    assert await unhonoured(elsewhere) == []  # server 10 belongs to shard 0
-    results = await both(*(achieved.honour(first.id, first.revision, EARNED) for _ in range(2)))
+    assert await unexamined(elsewhere) == []  # server 10 belongs to shard 0
+    results = await both(*(achieved.award(first.id, first.revision, EARNED) for _ in range(2)))
     assert sorted(results, key=len) == [
         {},
         {ALICE_ID: [Achievement.STRAIGHT, Achievement.LAST_SQUARE]},
     ]
-    assert await unhonoured(achieved) == []
+    assert await unexamined(achieved) == []
     second = await ended(store)
     more = {ALICE_ID: {Achievement.STRAIGHT, Achievement.COMEBACK}}
-    assert await achieved.honour(second.id, second.revision, more) == {
+    assert await achieved.award(second.id, second.revision, more) == {
         ALICE_ID: [Achievement.COMEBACK]
     }
     assert await achieved.earned(SERVER, ALICE_ID) == dict.fromkeys(
@@ -95,7 +95,7 @@ async def test_an_achievement_of_a_later_version_is_left_out(
     store: MatchStore, achieved: AchievementStore, database: Database
 ) -> None:
     stored = await ended(store)
-    await achieved.honour(stored.id, stored.revision, EARNED)
+    await achieved.award(stored.id, stored.revision, EARNED)
     other = update(achievements).where(achievements.c.achievement == Achievement.STRAIGHT)
     async with database.begin() as connection:
         await connection.execute(other.values(achievement="unheard of"))
@@ -109,15 +109,15 @@ async def test_a_match_that_has_changed_brings_nothing(
     live = await create(store)
     stored = await create(store, begin(ALICE, Computer(Level.EASY)), 21)
     stored = await store.save(stored, after(stored.match, X_WINS), NOW)
-    assert await unhonoured(achieved) == [stored.id]
+    assert await unexamined(achieved) == [stored.id]
     again = await store.save(stored, stored.match.undo(ALICE), NOW)
     again = await store.save(again, again.match.resign(ALICE), NOW)
     assert again.moved_at == stored.moved_at
-    assert await achieved.honour(stored.id, stored.revision, EARNED) == {}
-    assert await achieved.honour(live.id, live.revision, EARNED) == {}
-    assert await unhonoured(achieved) == [stored.id]
+    assert await achieved.award(stored.id, stored.revision, EARNED) == {}
+    assert await achieved.award(live.id, live.revision, EARNED) == {}
+    assert await unexamined(achieved) == [stored.id]
     await achieved.mark([again])
-    assert await unhonoured(achieved) == []
+    assert await unexamined(achieved) == []
 
 
 async def test_matches_that_bring_nothing_are_marked_together(
@@ -127,9 +127,9 @@ async def test_matches_that_bring_nothing_are_marked_together(
     matches = [await ended(store, 20 + number) for number in range(3)]
     ids = [stored.id for stored in matches]
     assert await store.load_all([*ids, MatchId(99)]) == matches
-    ended_before = await achieved.unhonoured(5)
+    ended_before = await achieved.unexamined(5)
     await achieved.mark([*ended_before[:2], ended_before[2]._replace(revision=0)])
-    assert await unhonoured(achieved) == ids[2:]
+    assert await unexamined(achieved) == ids[2:]
 
 
 async def test_erasure_against_an_achievement(
@@ -139,8 +139,8 @@ async def test_erasure_against_an_achievement(
     personal, seen = PersonalStore(database, Random(1)), Counter[bool]()
     for number in range(ROUNDS):
         stored = await ended(store, 100 + number)
-        honouring = achieved.honour(stored.id, stored.revision, EARNED)
-        results = await race(number, honouring, personal.forget(ALICE_ID))
+        awarding = achieved.award(stored.id, stored.revision, EARNED)
+        results = await race(number, awarding, personal.forget(ALICE_ID))
         assert not any(isinstance(result, Exception) for result in results)
         assert await achieved.earned(SERVER, ALICE_ID) == {}
         seen[any(results)] += 1
