@@ -22,7 +22,11 @@ from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.refusals import Refusal
 from bot.shards import Hears
+from bot.times import MINUTE
 
+# The longest lifetime where the bot can't post. Only an interaction's token changes the message
+# there, such as when the invitation lapses, and that token lives 15 minutes.
+_LONGEST_BY_TOKEN_SECONDS = 13 * MINUTE
 # The most seconds from the storing of an invitation to the arrival of its message.
 _POSTED_WITHIN_SECONDS = 15
 # If an invitation is found still open this long after its time, nobody could answer it meanwhile,
@@ -112,15 +116,20 @@ class InvitationService:
     async def offer(self, new: NewInvitation, lifetime: int | None = None) -> Invitation:
         """Return a new invitation, stored before it is shown; raise Refusal.
 
-        `lifetime` is in seconds, None for the usual one.
+        `lifetime` is in seconds, None for the usual one. Where the bot can't post, it is at most 13
+        minutes.
         """
         await self._matches.check_free(new.place.channel_id, new.players)
         await self.check_pace(new)
-        expires_at = self._now() + (lifetime or self._lifetime)
+        expires_at = self._now() + self._lifetime_in(new.place, lifetime)
         try:
             return await self._store.create(new, expires_at)
         except AlreadyOpenError:
             return await self._replace_void(new, expires_at)
+
+    def _lifetime_in(self, place: Place, chosen: int | None) -> int:
+        lifetime = chosen or self._lifetime
+        return lifetime if place.posts else min(lifetime, _LONGEST_BY_TOKEN_SECONDS)
 
     async def check_pace(self, new: NewInvitation) -> None:
         """Raise Refusal if the owner has too many open challenges to the same members elsewhere."""

@@ -19,7 +19,7 @@ async def expired_challenge(world: World, elsewhere: Elsewhere, calendar: Calend
     """Return the message of an expired challenge that no token reaches."""
     challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
     elsewhere.end_tokens()
-    await pass_time(world, calendar, 15 * MINUTE)
+    await pass_time(world, calendar, 13 * MINUTE)
     return challenge
 
 

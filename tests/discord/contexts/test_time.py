@@ -7,8 +7,9 @@ import discord
 import pytest
 
 from tests.conftest import Calendar
-from tests.discord.elsewhere import Elsewhere, direct, group
-from tests.discord.matches.passing import HOUR, MINUTE, pass_time
+from tests.discord.elsewhere import Elsewhere, direct, everywhere, group
+from tests.discord.invitations.inviting import BUTTONS
+from tests.discord.matches.passing import HOUR, MINUTE, ROUND, pass_time
 from tests.discord.world import World, labels, refused, text
 from tests.fuzzing.trips import Trips
 
@@ -138,3 +139,14 @@ async def test_a_deadline_while_a_token_lives(
     board = await world.challenge(clock=5 * MINUTE)
     await pass_time(world, calendar, 5 * MINUTE)
     assert "Rematch" in labels(world.now(board)) and len(world.channel.history()) == 1
+
+
+@everywhere
+async def test_an_invitation_lapses_while_a_token_lives(world: World, elsewhere: Elsewhere) -> None:
+    """It says so and loses its buttons after 13 minutes, since tokens live for 15."""
+    challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
+    await world.env.advance_time(12 * MINUTE)
+    assert labels(world.now(challenge)) == BUTTONS
+    await world.env.advance_time(MINUTE + ROUND)
+    lapsed = world.now(challenge)
+    assert "has expired" in text(lapsed) and not labels(lapsed)
