@@ -219,6 +219,8 @@ class _Invitation(TypedColumns):
     guest_of: Named[ServerId | None] = Column(_Id)
     # its message has its buttons, or may have them
     pressable: Named[bool] = Column(Boolean, server_default=true())
+    # 0: long ago, when this wasn't noted
+    created_at: Named[int] = Column(BigInteger, server_default=text("0"))
 
 
 invitations = Table("invitations", metadata, _Invitation, sqlite_autoincrement=True)

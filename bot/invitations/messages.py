@@ -18,7 +18,7 @@ from bot.gateway.responses import defer_private, response_of
 from bot.i18n import channel_texts
 from bot.identity import InvitationId, MessageId, Posted
 from bot.invitations.model import Invitation, InvitationStatus, NewInvitation, Verb, is_of
-from bot.invitations.service import InTheWayError, InvitationService
+from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore
 from bot.invitations.view import invitation_view
 
@@ -52,7 +52,7 @@ class InvitationMessages:
         invitation is withdrawn, so that its owner can invite again.
         """
         self._limits.check(Kind.ASKING, new.owner.id)
-        offered = await self._offer(new, lifetime)
+        offered = await self._invitations.offer(new, self._is_there, lifetime)
         question = await defer_private(interaction)
         asked = (member.id for member in offered.asked)
         try:
@@ -74,7 +74,7 @@ class InvitationMessages:
 
         If it can't be posted, it is withdrawn. Raises Refusal, or one of CALL_FAILED.
         """
-        offered = await self._invitations.offer(new, lifetime)
+        offered = await self._invitations.offer(new, self._is_there, lifetime)
         asked = (member.id for member in offered.asked)
         try:
             message_id = await self._channels.send(new.place, invitation_view(offered), *asked)
@@ -128,29 +128,17 @@ class InvitationMessages:
         twins = (one for one, ids in found.items() if one != shown and is_of(posted.id, ids))
         self._channels.remove_later(posted.place, twins, channel_texts(posted.language))
 
-    async def _offer(self, new: NewInvitation, lifetime: int | None) -> Invitation:
-        """Store a new invitation before it is shown, and return it; raise Refusal.
+    async def _is_there(self, invitation: Invitation) -> bool:
+        """Refresh the message of an open invitation; return False if Discord doesn't know it.
 
-        If the owner has an open invitation whose message was deleted, so that nobody can answer it,
-        that one is withdrawn first.
+        Whoever asked for it has asked in vain then.
         """
-        try:
-            return await self._invitations.offer(new, lifetime)
-        except InTheWayError as error:
-            there = error.invitation
-            if there is None or await self._refresh_if_there(there):
-                raise
-        self._limits.spend(Kind.ASKING, there.owner.id)
-        await self._invitations.answer(there.id, Verb.WITHDRAW, there.owner)
-        await self._store.note_buttons_gone(there.id)
-        return await self._invitations.offer(new, lifetime)
-
-    async def _refresh_if_there(self, invitation: Invitation) -> bool:
-        """Refresh the message of an open invitation; return False if Discord doesn't know it."""
         try:
             await self._refresh(invitation.id)
         except CALL_FAILED as error:
-            return not is_message_gone(error)
+            if is_message_gone(error):
+                self._limits.spend(Kind.ASKING, invitation.owner.id)
+                return False
         return True
 
     async def show_answer(self, interaction: Interaction, answered: Invitation) -> None:

@@ -111,12 +111,14 @@ class NewInvitation:
 class Invitation(NewInvitation):
     """An invitation as the database holds it; its match begins when every seat is taken.
 
-    `expires_at` is in Unix seconds. `revision` counts the changes. `forms` are the forms of boards
-    that members at its seats have chosen. `language` is the locale for the whole channel, None if
-    it isn't known. `pressable` says that the message may still have its buttons.
+    `created_at` and `expires_at` are in Unix seconds. `revision` counts the changes. `forms` are
+    the forms of boards that members at its seats have chosen. `language` is the locale for the
+    whole channel, None if it isn't known. `pressable` says that the message may still have its
+    buttons.
     """
 
     id: InvitationId
+    created_at: int
     expires_at: int
     status: InvitationStatus = InvitationStatus.OPEN
     message_id: MessageId | None = None

@@ -50,6 +50,7 @@ def read_invitation(rows: Sequence[Row[Any]]) -> Invitation:
             options=read_options(game, row.options),
             owner=Person(row.owner_id, row.owner_name),
             seats=_holders(game, rows),
+            created_at=row.created_at,
             expires_at=row.expires_at,
             fill_level=Level(row.fill_level) if row.fill_level else None,
             status=InvitationStatus(row.status),
@@ -86,8 +87,8 @@ def _holder(row: Row[Any]) -> Holder:
     return Guest(Person(row.user_id, row.name), row.agreed)
 
 
-def invitation_row(new: NewInvitation, expires_at: int) -> Columns:
-    """Return the columns of a new invitation, which is open until `expires_at`."""
+def invitation_row(new: NewInvitation, now: int, expires_at: int) -> Columns:
+    """Return the columns of an invitation made `now`, which is open until `expires_at`."""
     return {
         **place_columns(new.place),
         "game": new.game.key,
@@ -96,6 +97,7 @@ def invitation_row(new: NewInvitation, expires_at: int) -> Columns:
         "owner_name": new.owner.name,
         "fill_level": new.fill_level.value if new.fill_level else None,
         "status": InvitationStatus.OPEN.value,
+        "created_at": now,
         "expires_at": expires_at,
         "clock": new.clock,
         "revision": 0,

@@ -6,7 +6,7 @@ from the new state, which may refuse it.
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Container
+from collections.abc import Awaitable, Callable, Collection, Container
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -65,22 +65,6 @@ class ErasedError(Refusal):
         super().__init__("refusal.challenge_gone")
 
 
-class InTheWayError(Refusal):
-    """The owner of a `new` invitation has an open one in the channel; members may have one each.
-
-    `invitation` is the open one, None if it isn't known.
-    """
-
-    def __init__(self, new: NewInvitation, there: Invitation | None = None):
-        shown = there.shown if there else None
-        if (there or new).is_table:
-            super().__init__("refusal.table_open", see=shown)
-        else:
-            names = tuple(person.name for person in (there or new).opponents)
-            super().__init__("refusal.challenge_open", see=shown, members=names)
-        self.invitation = there
-
-
 class InvitationService:
     """Makes invitations and changes them; `lifetime` is in seconds, `now` gives Unix seconds.
 
@@ -113,19 +97,28 @@ class InvitationService:
         """
         return self._locks.of(invitation_id)
 
-    async def offer(self, new: NewInvitation, lifetime: int | None = None) -> Invitation:
+    async def offer(
+        self,
+        new: NewInvitation,
+        is_there: Callable[[Invitation], Awaitable[bool]],
+        lifetime: int | None = None,
+    ) -> Invitation:
         """Return a new invitation, stored before it is shown; raise Refusal.
 
-        `lifetime` is in seconds, None for the usual one. Where the bot can't post, it is at most 13
-        minutes.
+        `is_there` finds out whether the message of an open invitation still exists. `lifetime` is
+        in seconds, None for the usual one. Where the bot can't post, it is at most 13 minutes.
         """
         await self._matches.check_free(new.place.channel_id, new.players)
         await self.check_pace(new)
-        expires_at = self._now() + self._lifetime_in(new.place, lifetime)
+        now = self._now()
+        create = partial(self._store.create, new, now, now + self._lifetime_in(new.place, lifetime))
+        with suppress(AlreadyOpenError):
+            return await create()
+        await self._make_way(new, is_there)
         try:
-            return await self._store.create(new, expires_at)
-        except AlreadyOpenError:
-            return await self._replace_void(new, expires_at)
+            return await create()
+        except AlreadyOpenError as error:
+            raise _in_the_way(new) from error
 
     def _lifetime_in(self, place: Place, chosen: int | None) -> int:
         lifetime = chosen or self._lifetime
@@ -143,30 +136,29 @@ class InvitationService:
             and not asked.isdisjoint(person.id for person in one.asked)
         ]
         if len(elsewhere) >= _MOST_ELSEWHERE:
-            first = elsewhere[0]
-            names = tuple(person.name for person in first.opponents)
-            raise Refusal("refusal.challenge_open", see=first.shown, members=names)
+            raise _in_the_way(elsewhere[0])
 
-    async def _replace_void(self, new: NewInvitation, expires_at: int) -> Invitation:
-        """Store `new` if the owner's open one is void; raise Refusal if not.
+    async def _make_way(
+        self, new: NewInvitation, is_there: Callable[[Invitation], Awaitable[bool]]
+    ) -> None:
+        """Close the open invitation of the owner of `new` in its channel; raise Refusal.
 
-        An invitation is void if its time has run out, or if a kill kept it from being posted.
+        Only one that nobody can answer is closed: its time has run out, a kill kept it from being
+        posted, or its message was deleted.
         """
-        channel_id, owner_id = new.place.channel_id, new.owner.id
-        here = await self._store.open_in(channel_id)
-        if there := next((one for one in here if one.owner.id == owner_id), None):
-            # The open one may be about to be posted. Both stay open equally long, so if it expires
-            # just before this one, it was stored just before.
-            fresh = expires_at - there.expires_at < _POSTED_WITHIN_SECONDS
-            seen = there.message_id is not None or fresh
-            if seen and there.expires_at > self._now():
-                raise InTheWayError(new, there)
+        here = await self._store.open_in(new.place.channel_id)
+        there = next((one for one in here if one.owner.id == new.owner.id), None)
+        if there is None:
+            return
+        posting = self._now() - there.created_at < _POSTED_WITHIN_SECONDS
+        if there.expires_at <= self._now() or (there.message_id is None and not posting):
             with suppress(ChangedError):  # somebody has closed it in the same moment
                 await self._close(there)
-        try:
-            return await self._store.create(new, expires_at)
-        except AlreadyOpenError as error:
-            raise InTheWayError(new) from error
+        elif there.message_id is None or await is_there(there):
+            raise _in_the_way(there)
+        else:
+            await self.answer(there.id, Verb.WITHDRAW, there.owner)
+            await self._store.note_buttons_gone(there.id)
 
     async def with_seat(self, member_id: MemberId, server_id: ServerId | None) -> list[Invitation]:
         """Return the open invitations with a seat for a member, on a server or anywhere."""
@@ -294,6 +286,18 @@ class InvitationService:
         new = replace(after, place=thread or after.place).new_match(match)
         instead_of = before.message_id if thread is None else None
         return await self._starter.start(new, agreed=True, insert=insert, instead_of=instead_of)
+
+
+def _in_the_way(there: Invitation | NewInvitation) -> Refusal:
+    """Return the refusal of an invitation whose owner has another one `there`.
+
+    If that one isn't known, `there` is the new one.
+    """
+    shown = there.shown if isinstance(there, Invitation) else None
+    if there.is_table:
+        return Refusal("refusal.table_open", see=shown)
+    names = tuple(person.name for person in there.opponents)
+    return Refusal("refusal.challenge_open", see=shown, members=names)
 
 
 def _means(invitation: Invitation, named: MemberId, withdraws: MemberId | None) -> bool:

@@ -144,11 +144,13 @@ class InvitationStore(Store):
         return replace(before, expires_at=until)
 
     @transaction
-    def create(self, connection: Connection, new: NewInvitation, expires_at: int) -> Invitation:
+    def create(
+        self, connection: Connection, new: NewInvitation, now: int, expires_at: int
+    ) -> Invitation:
         """Return the new invitation as it is stored, open; raise AlreadyOpenError."""
         with unique(OPEN_INVITATION, AlreadyOpenError):
             inserted = insert(invitations).returning(invitations.c.id)
-            result = connection.execute(inserted, invitation_row(new, expires_at))
+            result = connection.execute(inserted, invitation_row(new, now, expires_at))
         invitation_id = result.scalar_one()
         rows = [
             {"invitation_id": invitation_id, "seat": seat, **holder_row(holder)}

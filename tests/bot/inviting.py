@@ -24,6 +24,11 @@ ALICE_IS, BOB_IS, CAROL_IS = (
 EASY = Computer(Level.EASY)
 
 
+async def is_there(invitation: Invitation) -> bool:
+    """Return True: nobody has deleted the message of an invitation."""
+    return True
+
+
 async def offer(
     invitations: InvitationService,
     *seats: Holder,
@@ -39,7 +44,8 @@ async def offer(
             owner=ALICE_IS,
             seats=seats,
             fill_level=level,
-        )
+        ),
+        is_there,
     )
 
 
@@ -74,7 +80,7 @@ def new_challenge(owner: int = 1, opponent: int = 2, **values: Any) -> NewInvita
 
 def stored(new: NewInvitation) -> Invitation:
     """Return a new invitation as a database would."""
-    return Invitation(**vars(new), id=InvitationId(1), expires_at=LAPSES)
+    return Invitation(**vars(new), id=InvitationId(1), created_at=NOW, expires_at=LAPSES)
 
 
 def hears(server_id: ServerId) -> bool:

@@ -142,6 +142,17 @@ EARLIER = [
             (63, None, "named", None),
         ],
     ),
+    Earlier(
+        "an invitation was made long ago",
+        "0043",
+        (
+            """INSERT INTO invitations (id, guild_id, channel_id, owner_id, owner_name, game,
+            options, status, expires_at, revision, pressable)
+            VALUES (71, 1, 71, 1, 'Ada', 'tictactoe', '{}', 'open', 900, 0, true)""",
+        ),
+        "SELECT created_at, expires_at FROM invitations WHERE id = 71",
+        [(0, 900)],
+    ),
 ]
 
 

@@ -6,14 +6,14 @@ from bot.invitations.store import InvitationStore
 from bot.matches.model import StoredMatch
 from bot.matches.store import ChannelTakenError, MatchStore
 from tests.bot.inviting import LAPSES, accept, closed, new_challenge
-from tests.bot.playing import HERE, both
+from tests.bot.playing import HERE, NOW, both
 
 
 async def test_two_accepts_start_one_match(
     invitation_store: InvitationStore, store: MatchStore
 ) -> None:
     """A doubled press on Accept starts one match; the second learns that it was answered."""
-    made = await invitation_store.create(new_challenge(), LAPSES)
+    made = await invitation_store.create(new_challenge(), NOW, LAPSES)
     first, second = await both(accept(store, made), accept(store, made))
     assert isinstance(second, ChangedError)
     assert await store.live(HERE.channel_id) == first == await store.latest(HERE.channel_id)
@@ -24,8 +24,8 @@ async def test_two_challenges_start_one_match(
 ) -> None:
     """Of two challenges accepted in one channel at once, one starts and the other stays open."""
     made = [
-        await invitation_store.create(new_challenge(1, 2), LAPSES),
-        await invitation_store.create(new_challenge(3, 4), LAPSES),
+        await invitation_store.create(new_challenge(1, 2), NOW, LAPSES),
+        await invitation_store.create(new_challenge(3, 4), NOW, LAPSES),
     ]
     first, second = await both(*(accept(store, each) for each in made))
     assert isinstance(second, ChannelTakenError)
@@ -40,7 +40,7 @@ async def test_accepting_while_withdrawing(
     invitation_store: InvitationStore, store: MatchStore
 ) -> None:
     """A challenge withdrawn as it is accepted starts a match or doesn't, never half of one."""
-    made = await invitation_store.create(new_challenge(), LAPSES)
+    made = await invitation_store.create(new_challenge(), NOW, LAPSES)
     first, second = await both(
         invitation_store.change(made, closed(made, InvitationStatus.WITHDRAWN)),
         accept(store, made),

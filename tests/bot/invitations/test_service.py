@@ -6,7 +6,7 @@ import pytest
 
 from bot.db.database import Database
 from bot.db.errors import ChangedError
-from bot.identity import ChannelId, Context, MessageId, Place
+from bot.identity import ChannelId, Context, InvitationId, MessageId, Place
 from bot.invitations.model import Guest, Invitation, InvitationStatus, Verb
 from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore
@@ -17,7 +17,15 @@ from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from core.engine.levels import Level
 from core.games import GAMES
-from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, challenge, hears, new_challenge
+from tests.bot.inviting import (
+    ALICE_IS,
+    BOB_IS,
+    CAROL_IS,
+    challenge,
+    hears,
+    is_there,
+    new_challenge,
+)
 from tests.bot.playing import HERE, ON_SQLITE, both
 from tests.bot.serving import LIFETIME, Clock
 
@@ -29,7 +37,7 @@ async def test_a_match_begins_where_the_bot_removes_nothing(
 ) -> None:
     """The challenge's message is edited into the board, and never looked for."""
     elsewhere = Place(None, ChannelId(22), context=Context.PRIVATE)
-    made = await invitations.offer(new_challenge(place=elsewhere))
+    made = await invitations.offer(new_challenge(place=elsewhere), is_there)
     await invitations.note_posted(made, MessageId(7))
     stored = await invitations.answer(made.id, Verb.ACCEPT, BOB_IS)
     assert isinstance(stored, StoredMatch)
@@ -58,6 +66,25 @@ async def test_a_challenge_that_is_about_to_be_posted(
     assert (await challenge(invitations)).id != posted.id
 
 
+async def test_a_challenge_whose_message_was_deleted(
+    invitations: InvitationService, invitation_store: InvitationStore
+) -> None:
+    """It gives way to its owner's next one, and nobody looks for its message again."""
+    made = await challenge(invitations)
+    await invitations.note_posted(made, MessageId(7))
+    asked = list[InvitationId]()
+
+    async def is_there(invitation: Invitation) -> bool:
+        asked.append(invitation.id)
+        return False
+
+    second = await invitations.offer(new_challenge(opponent=3), is_there)
+    before = await invitation_store.load(made.id)
+    assert before is not None and before.status is InvitationStatus.WITHDRAWN
+    assert not before.pressable and second.is_open
+    assert asked == [made.id]
+
+
 async def test_challenges_of_others_do_not_count(invitations: InvitationService) -> None:
     """A member may challenge another even if a third has challenged both in several channels."""
     asked = [Guest(person, agreed=False) for person in (ALICE_IS, BOB_IS)]
@@ -69,7 +96,7 @@ async def test_challenges_of_others_do_not_count(invitations: InvitationService)
             options=GAMES["tribolo"].resolve({}),
             seats=(Guest(CAROL_IS), *asked),
         )
-        await invitations.offer(theirs)
+        await invitations.offer(theirs, is_there)
     assert (await challenge(invitations)).asked == (BOB_IS,)
 
 
@@ -132,7 +159,7 @@ async def test_the_database_goes_away_while_challenges_lapse(
     closed = list[Invitation]()
     service.on_lapse = closed.append
     first = await challenge(service)
-    second = await service.offer(replace(first, owner=BOB_IS))
+    second = await service.offer(replace(first, owner=BOB_IS), is_there)
     clock.now += LIFETIME
     with pytest.raises(OSError, match="away"):
         await service.lapse(hears)
@@ -157,7 +184,8 @@ async def test_every_start_by_lot_is_drawn(invitations: InvitationService) -> No
                 options=GAMES["tribolo"].resolve({}),
                 seats=(Guest(ALICE_IS), None, Guest(CAROL_IS)),
                 fill_level=Level.EASY,
-            )
+            ),
+            is_there,
         )
         begun = await invitations.answer(made.id, Verb.JOIN, BOB_IS)
         assert isinstance(begun, StoredMatch)

@@ -40,7 +40,9 @@ async def test_an_invitation_round_trips(
     invitation_store: InvitationStore, seats: tuple[Holder, ...], fill_level: Level | None
 ) -> None:
     """Place, game, options, owner, seats, level, status, message and time are restored."""
-    made = await invitation_store.create(new_challenge(seats=seats, fill_level=fill_level), LAPSES)
+    made = await invitation_store.create(
+        new_challenge(seats=seats, fill_level=fill_level), NOW, LAPSES
+    )
     message_id = MessageId(2**62)
     await invitation_store.note_posted(made.id, message_id)
     posted = replace(made, message_id=message_id)
@@ -50,10 +52,10 @@ async def test_an_invitation_round_trips(
 
 async def test_open_invitations_with_a_seat_for_a_member(invitation_store: InvitationStore) -> None:
     """They are those of a server, or of all places: the first to run out first, and none closed."""
-    late = await invitation_store.create(new_challenge(), LAPSES + 60)
-    soon = await invitation_store.create(new_challenge(place=_at(21)), LAPSES)
-    other = await invitation_store.create(new_challenge(place=_at(22, server_id=None)), LAPSES)
-    gone = await invitation_store.create(new_challenge(place=_at(23)), LAPSES)
+    late = await invitation_store.create(new_challenge(), NOW, LAPSES + 60)
+    soon = await invitation_store.create(new_challenge(place=_at(21)), NOW, LAPSES)
+    other = await invitation_store.create(new_challenge(place=_at(22, server_id=None)), NOW, LAPSES)
+    gone = await invitation_store.create(new_challenge(place=_at(23)), NOW, LAPSES)
     await invitation_store.change(gone, closed(gone, InvitationStatus.DECLINED))
     for member in (1, 2):
         here = await invitation_store.with_seat(MemberId(member), SERVER, NOW)
@@ -73,7 +75,7 @@ async def test_invitations_are_found_by_their_seats(
     database: Database, invitation_store: InvitationStore, statement: Select[Any]
 ) -> None:
     """However many invitations are open, the database only looks at the member's."""
-    made = await invitation_store.create(new_challenge(), LAPSES)
+    made = await invitation_store.create(new_challenge(), NOW, LAPSES)
     steps = await planned(
         database,
         statement.params(member=1, server=SERVER, now=NOW),
@@ -88,7 +90,7 @@ async def test_invitations_are_found_by_their_seats(
 async def test_a_seat_goes_to_one(invitation_store: InvitationStore) -> None:
     """Of two simultaneous joins for the last seat one succeeds, and the other changes nothing."""
     table = new_challenge(seats=(Guest(PEOPLE[1]), None), fill_level=Level.EASY)
-    made = await invitation_store.create(table, LAPSES)
+    made = await invitation_store.create(table, NOW, LAPSES)
     wishes = [replace(made, seats=(made.seats[0], Guest(PEOPLE[who]))) for who in (2, 3)]
     first, second = await both(*(invitation_store.change(made, wish) for wish in wishes))
     assert isinstance(second, ChangedError)
@@ -100,7 +102,7 @@ async def test_leaving_and_rejoining_invalidates_earlier_reads(
 ) -> None:
     """A change based on an older read fails, even if the table looks the same again."""
     table = new_challenge(seats=(Guest(PEOPLE[1]), None), fill_level=Level.EASY)
-    made = await invitation_store.create(table, LAPSES)
+    made = await invitation_store.create(table, NOW, LAPSES)
     joined = await invitation_store.change(
         made, replace(made, seats=(made.seats[0], Guest(PEOPLE[2])))
     )
@@ -120,8 +122,8 @@ async def test_missing_rows_are_none(invitation_store: InvitationStore) -> None:
 async def test_one_open_challenge_per_member(invitation_store: InvitationStore) -> None:
     """Of a member's two simultaneous challenges in a channel the database accepts one."""
     first, second = await both(
-        invitation_store.create(new_challenge(1, 2), LAPSES),
-        invitation_store.create(new_challenge(1, 3), LAPSES),
+        invitation_store.create(new_challenge(1, 2), NOW, LAPSES),
+        invitation_store.create(new_challenge(1, 3), NOW, LAPSES),
     )
     assert isinstance(second, AlreadyOpenError)
     assert await invitation_store.open_in(HERE.channel_id) == [first]
@@ -131,7 +133,7 @@ async def test_others_may_challenge_too(invitation_store: InvitationStore) -> No
     """Other members, and the same member in another channel, have open challenges of their own."""
     elsewhere = replace(HERE, channel_id=ChannelId(21))
     made = [
-        await invitation_store.create(offered, LAPSES)
+        await invitation_store.create(offered, NOW, LAPSES)
         for offered in (
             new_challenge(1, 2),
             new_challenge(2, 1),
@@ -144,19 +146,19 @@ async def test_others_may_challenge_too(invitation_store: InvitationStore) -> No
 async def test_a_closed_challenge_makes_room(invitation_store: InvitationStore) -> None:
     """After any outcome of the last challenge its challenger may make another."""
     for status in {*InvitationStatus} - {InvitationStatus.OPEN}:
-        made = await invitation_store.create(new_challenge(), LAPSES)
+        made = await invitation_store.create(new_challenge(), NOW, LAPSES)
         ended = await invitation_store.change(made, closed(made, status))
         assert ended == replace(made, status=status, revision=1)
         assert await invitation_store.load(made.id) == ended
         assert await invitation_store.open_in(HERE.channel_id) == []
-    await invitation_store.create(new_challenge(), LAPSES)
+    await invitation_store.create(new_challenge(), NOW, LAPSES)
 
 
 async def test_expired_challenges_are_listed(invitation_store: InvitationStore) -> None:
     """A challenge is listed from its last second on, while it is open."""
-    made = await invitation_store.create(new_challenge(1, 2), LAPSES)
-    await invitation_store.create(new_challenge(2, 1), LAPSES + 1)
-    answered = await invitation_store.create(new_challenge(3, 4), LAPSES)
+    made = await invitation_store.create(new_challenge(1, 2), NOW, LAPSES)
+    await invitation_store.create(new_challenge(2, 1), NOW, LAPSES + 1)
+    answered = await invitation_store.create(new_challenge(3, 4), NOW, LAPSES)
     await invitation_store.change(answered, closed(answered, InvitationStatus.DECLINED))
     assert await invitation_store.expired(LAPSES - 1, hears) == []
     assert await invitation_store.expired(LAPSES, hears) == [made]
@@ -167,7 +169,7 @@ async def test_a_hundred_expired_ones_at_once(invitation_store: InvitationStore)
     unheard = ServerId(SERVER + 1)
     for number in range(202):
         place = _at(number, unheard if number < 101 else SERVER)
-        await invitation_store.create(new_challenge(place=place), LAPSES - number)
+        await invitation_store.create(new_challenge(place=place), NOW, LAPSES - number)
     found = await invitation_store.expired(LAPSES, lambda server_id: server_id != unheard)
     assert {one.place.channel_id for one in found} == {*range(102, 202)}
 
@@ -175,13 +177,13 @@ async def test_a_hundred_expired_ones_at_once(invitation_store: InvitationStore)
 async def test_the_newest_that_a_channel_waits_for(invitation_store: InvitationStore) -> None:
     """It is found with its owner, kind and place; one that is over or elsewhere isn't."""
     assert await invitation_store.waiting(HERE.channel_id, NOW) is None
-    await invitation_store.create(new_challenge(1, 2), LAPSES)
+    await invitation_store.create(new_challenge(1, 2), NOW, LAPSES)
     seats = (Guest(PEOPLE[2]), None)
     made = await invitation_store.create(
-        new_challenge(2, seats=seats, fill_level=Level.EASY), LAPSES + 60
+        new_challenge(2, seats=seats, fill_level=Level.EASY), NOW, LAPSES + 60
     )
     elsewhere = replace(HERE, channel_id=ChannelId(21))
-    await invitation_store.create(new_challenge(3, 1, place=elsewhere), LAPSES)
+    await invitation_store.create(new_challenge(3, 1, place=elsewhere), NOW, LAPSES)
     newest = Waiting("Bob", None, has_free_seat=True)
     assert await invitation_store.waiting(HERE.channel_id, NOW) == newest
     await invitation_store.note_posted(made.id, MessageId(7))
@@ -198,7 +200,7 @@ async def test_closed_invitations_whose_messages_may_have_buttons(
 ) -> None:
     """They are those that were posted, until their buttons are gone; a match removes its own."""
     made = [
-        await invitation_store.create(new_challenge(owner, 5 - owner), LAPSES)
+        await invitation_store.create(new_challenge(owner, 5 - owner), NOW, LAPSES)
         for owner in (1, 2, 3, 4)
     ]
     for number, each in enumerate(made[:3]):
@@ -220,7 +222,7 @@ async def test_a_damaged_one_is_given_up(
     invitation_store: InvitationStore, database: Database
 ) -> None:
     """It isn't read in every round, in another's place, since its message can't be changed."""
-    made = await invitation_store.create(new_challenge(1, 2), LAPSES)
+    made = await invitation_store.create(new_challenge(1, 2), NOW, LAPSES)
     await invitation_store.note_posted(made.id, MessageId(7))
     await invitation_store.change(made, closed(made, InvitationStatus.DECLINED))
     async with database.begin() as connection:
@@ -233,11 +235,11 @@ async def test_a_damaged_one_is_given_up(
 
 async def test_a_table_is_handed_on(invitation_store: InvitationStore) -> None:
     """The new owner is stored, unless they already have an open table in the channel."""
-    made = await invitation_store.create(new_challenge(1, 2), LAPSES)
+    made = await invitation_store.create(new_challenge(1, 2), NOW, LAPSES)
     handed = await invitation_store.change(made, replace(made, owner=PEOPLE[2]))
     assert handed.owner == PEOPLE[2]
     assert await invitation_store.load(made.id) == handed
-    other = await invitation_store.create(new_challenge(1, 3), LAPSES)
+    other = await invitation_store.create(new_challenge(1, 3), NOW, LAPSES)
     with pytest.raises(AlreadyOpenError):
         await invitation_store.change(other, replace(other, owner=PEOPLE[2]))
     assert await invitation_store.load(other.id) == other
@@ -261,7 +263,7 @@ async def test_corrupt_challenges_are_named(
     database: Database, invitation_store: InvitationStore, values: dict[str, Any]
 ) -> None:
     """A malformed row raises CorruptRowError with its number, and no other error."""
-    made = await invitation_store.create(new_challenge(), LAPSES)
+    made = await invitation_store.create(new_challenge(), NOW, LAPSES)
     async with database.begin() as connection:
         await connection.execute(update(invitations).values(values))
     with pytest.raises(CorruptRowError, match=f"invitation {made.id}"):
@@ -276,7 +278,7 @@ async def test_corrupt_seats_are_named(
     database: Database, invitation_store: InvitationStore, values: dict[str, Any]
 ) -> None:
     """An impossible seat, or a missing one, raises CorruptRowError too."""
-    made = await invitation_store.create(new_challenge(), LAPSES)
+    made = await invitation_store.create(new_challenge(), NOW, LAPSES)
     spoil = update(invitation_seats).where(invitation_seats.c.seat == 1).values(values)
     async with database.begin() as connection:
         await connection.execute(spoil)
@@ -288,8 +290,8 @@ async def test_a_corrupt_challenge_does_not_block_others(
     database: Database, invitation_store: InvitationStore
 ) -> None:
     """Of two expired challenges the corrupt one lapses unread, and the other is listed."""
-    broken = await invitation_store.create(new_challenge(1, 2), LAPSES)
-    made = await invitation_store.create(new_challenge(2, 1), LAPSES)
+    broken = await invitation_store.create(new_challenge(1, 2), NOW, LAPSES)
+    made = await invitation_store.create(new_challenge(2, 1), NOW, LAPSES)
     async with database.begin() as connection:
         spoil = update(invitations).where(invitations.c.id == broken.id).values(game="chess")
         await connection.execute(spoil)

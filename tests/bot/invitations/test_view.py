@@ -10,11 +10,12 @@ from bot.invitations.model import Guest, Invitation, InvitationStatus
 from bot.invitations.view import invitation_view
 from core.games import GAMES
 from tests.bot.inviting import LAPSES
-from tests.bot.playing import HERE
+from tests.bot.playing import HERE, NOW
 
 ALICE, BOB, CAROL = (Person(MemberId(n), name) for n, name in enumerate(("Alice", "Bob", "Carol")))
 ASKED = Invitation(
     id=InvitationId(1),
+    created_at=NOW,
     expires_at=LAPSES,
     place=HERE,
     game=GAMES["tribolo"],

@@ -90,7 +90,7 @@ async def test_accepting_against_calling_off(
     """In either order the channel is free afterwards."""
     seen: Counter[str] = Counter()
     for number in map(ChannelId, range(ROUNDS)):
-        offered = await invitation_store.create(challenge(number), LAPSES)
+        offered = await invitation_store.create(challenge(number), NOW, LAPSES)
         accepting, calling_off = (
             accept(store, offered),
             moderation.call_off(number, NOW),
@@ -107,10 +107,10 @@ async def test_open_challenges_are_ended(
     invitation_store: InvitationStore, moderation: ModerationStore, database: Database
 ) -> None:
     """All in the channel are ended, even a corrupt one, and one whose message isn't known."""
-    offered = await invitation_store.create(challenge(), LAPSES)
-    await invitation_store.create(new_challenge(owner=3), LAPSES)
+    offered = await invitation_store.create(challenge(), NOW, LAPSES)
+    await invitation_store.create(new_challenge(owner=3), NOW, LAPSES)
     await invitation_store.note_posted(offered.id, MessageId(77))
-    other = await invitation_store.create(challenge(99), LAPSES)
+    other = await invitation_store.create(challenge(99), NOW, LAPSES)
     async with database.begin() as connection:
         await connection.execute(text(f"UPDATE invitations SET game = 'x' WHERE id = {offered.id}"))
     ended = await moderation.call_off(HERE.channel_id, NOW)

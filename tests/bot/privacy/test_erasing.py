@@ -49,7 +49,7 @@ async def test_an_unreadable_match_keeps_nobody_from_being_erased(
 async def test_an_invitation_of_an_unknown_place(sqlite_database: Database) -> None:
     """Its message can't be removed, but the invitation is still erased."""
     store = InvitationStore(sqlite_database)
-    made = await store.create(new_challenge(), LAPSES)
+    made = await store.create(new_challenge(), NOW, LAPSES)
     await store.note_posted(made.id, MessageId(5))
     async with sqlite_database.begin() as connection:
         await connection.execute(update(invitations).values(context="nowhere"))
@@ -65,7 +65,7 @@ async def test_messages_of_an_erased_members_invitations(sqlite_database: Databa
     for number, status in enumerate(InvitationStatus, 1):
         for changed in (False, True):
             place = Place(SERVER, ChannelId(2 * number + changed))
-            made = await store.create(new_challenge(place=place), LAPSES)
+            made = await store.create(new_challenge(place=place), NOW, LAPSES)
             await store.note_posted(made.id, MessageId(place.channel_id))
             if status is not InvitationStatus.OPEN:
                 await store.change(made, closed(made, status))

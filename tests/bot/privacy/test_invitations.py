@@ -14,6 +14,7 @@ from bot.privacy.service import PrivacyService
 from bot.privacy.store import members as member_store
 from bot.times import DAY
 from tests.bot.inviting import LAPSES, closed, new_challenge
+from tests.bot.playing import NOW
 from tests.bot.serving import Clock
 
 MONTH = 30 * DAY
@@ -32,7 +33,7 @@ async def test_closed_invitations_are_erased_after_a_month(
     cases = list(product(InvitationStatus, (0, 1)))
     for number, (status, late) in enumerate(cases):
         place = Place(None, ChannelId(number))
-        made = await invitation_store.create(new_challenge(place=place), LAPSES + late)
+        made = await invitation_store.create(new_challenge(place=place), NOW, LAPSES + late)
         if status is not InvitationStatus.OPEN:
             made = await invitation_store.change(made, closed(made, status))
         if late or status is InvitationStatus.OPEN:

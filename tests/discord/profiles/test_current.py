@@ -291,6 +291,7 @@ def test_the_longest_page_fits(language: str) -> None:
         options=match.options,
         owner=guests[0].person,
         seats=guests,
+        created_at=late,
         expires_at=late,
         message_id=stored.board_id,
     )
