@@ -275,6 +275,8 @@ def _error_text(error: GameError, refusal: Refusal, texts: Texts, names: Sequenc
             return texts("refusal.not_your_turn", player=names[mover_of(board.match.position)])
         case NotAPlayer():
             return texts("refusal.not_a_player", players=versus(names, texts))
+        case NothingToUndo() if board is not None and board.match.withdrawals:
+            return texts("refusal.nothing_to_undo.left")
         case MatchOver() if board is not None and board.tournament_id is not None:
             over, none = texts("refusal.match_over"), texts("refusal.tournament.match.again")
             return f"{over}\n{none}"

@@ -242,3 +242,13 @@ async def test_an_offer_is_answered_while_its_second_question_is_on_its_way(
     assert "**carol** plays on" in told[0] if verb == "decline" else len(told) == 1
     assert "The offer no longer stands" in told[-1]
     assert await world.sql("SELECT * FROM offers") == []
+
+
+async def test_an_undo_of_a_move_before_somebody_left(world: World) -> None:
+    """Whoever made the last move is told why it stays."""
+    await three(world)
+    await move(world)
+    last = await move(world)
+    await world.resign(await mover(world))
+    told = refused(await last.slash(world.channel, "undo"))
+    assert "You have made no move since a player left" in told
