@@ -10,12 +10,19 @@ from bot.matches.presses import Step
 from core.engine.analysis import Analysis
 from core.grid import Move
 from core.match import Match
-from core.outcome import Outcome, Result, result_of
+from core.outcome import Outcome, Result, Termination, result_of
 from core.position import mover_of
 
 # A move is a swing if it lowers the mover's chances by this much, and the results aren't certain.
 _SWING = 0.3
 _ORDER = (Result.LOSS, Result.DRAW, Result.WIN)
+# The ends away from the board that players bring about themselves.
+_OWN_ENDS = (
+    Termination.RESIGNATION,
+    Termination.TIMEOUT,
+    Termination.DEPARTURE,
+    Termination.AGREEMENT,
+)
 
 
 class Export(Press, tag="x"):
@@ -130,10 +137,7 @@ class ReviewedMove:
     @property
     def turning(self) -> bool:
         """Whether the mover certainly gave away a better result."""
-        before, after = self.before.result, self.after.result
-        if before is None or after is None:
-            return False
-        return _ORDER.index(after) < _ORDER.index(before)
+        return _is_worse(self.after.result, self.before.result)
 
     @property
     def swing(self) -> bool:
@@ -143,6 +147,38 @@ class ReviewedMove:
             return False
         certain = before.result is not None and after.result is not None
         return not certain and before.outlook - after.outlook >= _SWING
+
+
+@dataclass(frozen=True)
+class GivenUp:
+    """A seat's certain result `before` the end, and the worse one in which it ended the match."""
+
+    seat: int
+    before: Result
+    after: Result
+
+
+def given_up(match: Match, steps: Sequence[ReviewedMove]) -> list[GivenUp]:
+    """Return what the players of a reviewed match gave away away from the board.
+
+    They resigned, let their time run out, left, or agreed to a draw.
+    """
+    outcome = match.outcome
+    if match.ending is None or outcome is None or outcome.termination not in _OWN_ENDS:
+        return []
+    last = steps[-1].values if steps else ()
+    return [
+        GivenUp(seat, value.result, after)
+        for seat, value in enumerate(last)
+        if value.result and _is_worse(after := outcome.result(seat), value.result)
+    ]
+
+
+def _is_worse(after: Result | None, before: Result | None) -> bool:
+    """Return whether a result is worse than the one before; False if one of them is unknown."""
+    if before is None or after is None:
+        return False
+    return _ORDER.index(after) < _ORDER.index(before)
 
 
 def positions_to_analyse(match: Match) -> int:

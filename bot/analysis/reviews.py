@@ -6,7 +6,14 @@ from functools import partial
 
 from discord import ButtonStyle
 
-from bot.analysis.model import BestLine, ReviewedMove, ShowLine, ShowReview, is_unfinished
+from bot.analysis.model import (
+    BestLine,
+    ReviewedMove,
+    ShowLine,
+    ShowReview,
+    given_up,
+    is_unfinished,
+)
 from bot.analysis.view import percent, value_words
 from bot.gateway.components import Component, Layout, Part, button, button_row, card, page_end
 from bot.i18n import OwnTexts, Texts
@@ -110,7 +117,8 @@ def _moves_lines(page: ReviewPage, names: words.Names, telling: Telling) -> list
     moves = steps[page.shown * _MOVES : (page.shown + 1) * _MOVES]
     told = [_step_line(match, step, side, telling) for step in moves]
     head = [*lines, said] if page.shown == 0 else []
-    return [*head, whose, *told, _certainty(match, steps, texts)]
+    end = _end_lines(page, names, texts) if steps[-1] in moves else []
+    return [*head, whose, *told, *end, _certainty(match, steps, texts)]
 
 
 def _step_line(match: Match, step: ReviewedMove, side: int, telling: Telling) -> str:
@@ -122,6 +130,19 @@ def _step_line(match: Match, step: ReviewedMove, side: int, telling: Telling) ->
         move=step.move,
         value=value_words(match.at(step.ply), step.values, side, telling),
     )
+
+
+def _end_lines(page: ReviewPage, names: words.Names, texts: Texts) -> list[str]:
+    """Return a line for each player who gave a better result away by how the match ended."""
+    return [
+        texts(
+            "review.ending",
+            player=names[lost.seat],
+            before=texts(f"result.{lost.before}"),
+            after=texts(f"result.{lost.after}"),
+        )
+        for lost in given_up(page.stored.match, page.steps)
+    ]
 
 
 def _certainty(match: Match, steps: Sequence[ReviewedMove], texts: Texts) -> str | None:

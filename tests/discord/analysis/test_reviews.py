@@ -150,7 +150,7 @@ async def test_older_matches_can_be_reviewed(world: World) -> None:
 
 
 async def test_a_resigned_match(world: World) -> None:
-    """Moves before a resignation have values, and resigning a drawn game counts as a mistake.
+    """Moves before a resignation have values, and a line says what the resignation gave away.
 
     A match without moves says that it has none.
     """
@@ -159,6 +159,7 @@ async def test_a_resigned_match(world: World) -> None:
     review = text(await world.bob.slash(world.channel, "analyse"))
     assert steps(review) == ["1. ❌ b2 – draw"]
     assert "bob** resigned" in review and "nobody gave away" not in review
+    assert "At the end:** **bob** went from a draw to losing" in review
     await world.challenge()
     await world.resign(world.bob)
     assert "No move was made" in text(await world.bob.slash(world.channel, "analyse"))
