@@ -23,7 +23,7 @@ from core.match import Match
 from core.players import Member
 from core.position import Position
 
-# The most time for a review's searches, without queues. Other reviews wait meanwhile.
+# The most time for a review's searches, without queues. Other reviews may wait meanwhile.
 _REVIEW_SECONDS = 300.0
 
 # The most positions whose analyses and lines are remembered, and the most reviews: asking again
@@ -59,8 +59,8 @@ class AnalysisService:
         self._lines: LRUCache[tuple[str, str, int], tuple[Move, ...]] = LRUCache(_REMEMBERED)
         # Requests for the same position at the same time wait for one search.
         self._locks = Locks[tuple[str, str]]()
-        # Reviews take long, and nobody's move waits for them: they share one search process.
-        self._reviews = FairQueue(1)
+        # Reviews take long, and nobody's move waits for them: they have half of the processes.
+        self._reviews = FairQueue(max(1, searches.processes // 2))
 
     async def hint(self, stored: StoredMatch, member_id: MemberId, until: float) -> BestLine:
         """Return a short line for the member to move.

@@ -28,6 +28,7 @@ class SearchClient:
     """
 
     def __init__(self, engine: type[Engine], processes: int, seconds: float):
+        self.processes = processes
         self._engine = engine
         self._pool = ProcessPool(processes, seconds)
         self._thinking = seconds * _THINKING

@@ -125,6 +125,26 @@ async def test_a_review_whose_turn_does_not_come(
     assert gate.begun() == first.match.ply
 
 
+@pytest.mark.parametrize(("processes", "at_a_time"), [(1, 1), (3, 1), (4, 2)])
+async def test_reviews_have_half_of_the_processes(
+    starter: MatchStarter, matches: MatchService, gate: Gate, processes: int, at_a_time: int
+) -> None:
+    """So many reviews are worked on at a time; moves and hints have the other processes."""
+    # On boards of their own, since equal positions share a search.
+    played = [
+        await play_all(matches, await start(starter, options={"rows": rows, "line": 3}), X_WINS)
+        for rows in (3, 4)
+    ]
+    async with searching(WaitingEngine, processes, seconds=60) as searches:
+        advice = AnalysisService(WaitingEngine(), searches)
+        reviews = [advice.review(one, until_then(), ReviewProgress()) for one in played]
+        working = asyncio.gather(*reviews)
+        await until(lambda: gate.begun() == at_a_time)
+        assert searches.queue.running + searches.queue.waiting == at_a_time
+        gate.open()
+        assert all(len(review) == len(X_WINS.split()) for review in await working)
+
+
 async def test_a_hint_whose_turn_does_not_come(
     starter: MatchStarter,
     matches: MatchService,
