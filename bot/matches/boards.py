@@ -180,7 +180,7 @@ class Boards:
         board, the next press on it shows the new one.
         """
         if stored.computer_due:
-            stored = await self._matches.answer(stored) or stored
+            stored = await self._matches.computer_moves(stored) or stored
         request = _Request(stored, quiet, (stored.board_id, self._ids.board(stored.id)))
         try:
             return await self._post_or_change(request)
@@ -347,7 +347,7 @@ class Boards:
         can't be edited.
         """
         stored = request.stored
-        thinking = asyncio.create_task(self._matches.answer(stored))
+        thinking = asyncio.create_task(self._matches.computer_moves(stored))
         try:
             with self._sending(stored):
                 await asyncio.wait([thinking], timeout=_SOON_SECONDS)

@@ -126,7 +126,7 @@ class Owed:
     async def _make(self, match_id: MatchId) -> None:
         """Make the moves that the computer owes in a match, and have the board shown."""
         try:
-            made = await self._matches.answer(await self._matches.get(match_id))
+            made = await self._matches.computer_moves(await self._matches.get(match_id))
         except (Refusal, CorruptRowError) as error:
             log.warning("match %s waits for /board: %s", match_id, error)
             return

@@ -2,8 +2,8 @@
 
 One turn is a member's move with the computer's answer. It is read once and written once, before
 anything of it is shown. An answer that takes a search is written by itself: the match is returned
-without it, and when that is shown, `Boards` asks for the answer (`answer`). A turn is only written
-over the state that it was read from, so of two presses at once only one plays.
+without it, and when that is shown, `Boards` asks for the answer (`computer_moves`). A turn is only
+written over the state that it was read from, so of two presses at once only one plays.
 """
 
 import asyncio
@@ -237,7 +237,7 @@ class MatchService:
             match = self._computer.quick_moves(match)
         return await self._store.save(before, match, self._now())
 
-    async def answer(self, stored: StoredMatch) -> StoredMatch | None:
+    async def computer_moves(self, stored: StoredMatch) -> StoredMatch | None:
         """Return a match after the computer's moves.
 
         Returns None if the computer isn't to move or finds no move, if the match has changed
@@ -254,14 +254,14 @@ class MatchService:
             current = await self._store.load(stored.id)
             if current is None or current.revision != stored.revision:
                 return None
-        answering = asyncio.create_task(self._answer(stored))
+        answering = asyncio.create_task(self._computer_moves(stored))
         self._thinking[channel_id] = stored, answering
         try:
             return await answering
         finally:
             del self._thinking[channel_id]
 
-    async def _answer(self, stored: StoredMatch) -> StoredMatch | None:
+    async def _computer_moves(self, stored: StoredMatch) -> StoredMatch | None:
         match = await self._computer.moves(stored.match, stored.place.queue_id)
         if match is stored.match:
             return None

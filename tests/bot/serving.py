@@ -38,7 +38,7 @@ async def start(
 
 async def answered(matches: MatchService, stored: StoredMatch) -> StoredMatch:
     """Return a match after the computer's answer; `stored` itself if there is none."""
-    return await matches.answer(stored) or stored
+    return await matches.computer_moves(stored) or stored
 
 
 async def play_all(matches: MatchService, stored: StoredMatch, moves: str) -> StoredMatch:

@@ -123,12 +123,12 @@ async def test_brought_back_during_a_search(store: MatchStore, gate: Gate) -> No
     """The answer to the earlier state is dropped, and the match as it is now gets an answer."""
     async with playing(store, WaitingEngine, 60) as (matches, stored):
         played = await matches.play(stored.id, ALICE_ID, "b2")
-        dropped = asyncio.create_task(matches.answer(played))
+        dropped = asyncio.create_task(matches.computer_moves(played))
         await until(lambda: gate.begun() == 1)
         assert await matches.archive(played)
         occupancy = Occupancy(matches, store, lambda: NOW)
         back = await occupancy.bring_back(replace(played, archived=True), HERE)
-        answering = asyncio.create_task(matches.answer(back))
+        answering = asyncio.create_task(matches.computer_moves(back))
         gate.open()
         assert await dropped is None
         assert await answering == await matches.get(stored.id)
@@ -144,7 +144,7 @@ async def test_one_search_at_a_time_in_a_channel(store: MatchStore, gate: Gate) 
         answering = []
         for square in ("b2", "a1", "c3"):
             played = await matches.play(stored.id, ALICE_ID, square)
-            answering.append(asyncio.create_task(matches.answer(played)))
+            answering.append(asyncio.create_task(matches.computer_moves(played)))
             await asyncio.sleep(0)
             if square != "c3":
                 await matches.change(played, lambda match: match.undo(ALICE))
@@ -164,7 +164,7 @@ async def test_a_move_for_a_computer_that_is_not_thinking(store: MatchStore) -> 
         with pytest.raises(Refusal):
             await matches.play(stored.id, CAROL_ID, "a1")
         assert await matches.play(stored.id, ALICE_ID, "a1") == played
-        answering = asyncio.create_task(matches.answer(played))
+        answering = asyncio.create_task(matches.computer_moves(played))
         await asyncio.sleep(0)
         with pytest.raises(Refusal):
             await matches.play(stored.id, ALICE_ID, "a1")

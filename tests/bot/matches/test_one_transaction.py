@@ -89,7 +89,7 @@ async def test_a_turn_with_a_search(
         assert cost.committed == 1
         assert cost.verbs == ["SELECT", "UPDATE"]
         assert played.computer_due and played.match.ply == 1
-        answered = await matches.answer(played)
+        answered = await matches.computer_moves(played)
     assert cost.committed == 2
     assert cost.verbs == ["SELECT", "UPDATE", "UPDATE"]
     assert answered is not None and answered.match.ply == 2

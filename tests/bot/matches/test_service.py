@@ -109,12 +109,12 @@ async def test_a_failing_computer_costs_no_move(
     assert await matches.get(stored.id) == kept
     assert await store.computer_due() == [stored.id]
     assert await matches.play(stored.id, ALICE_ID, "a1") == kept
-    answered = await matches.answer(kept)
+    answered = await matches.computer_moves(kept)
     assert answered is not None
     assert answered.match.ply == 2
     assert await matches.get(stored.id) == answered
     assert await store.computer_due() == []
-    assert await matches.answer(answered) is None
+    assert await matches.computer_moves(answered) is None
 
 
 async def test_two_answers_make_one_move(
@@ -123,7 +123,7 @@ async def test_two_answers_make_one_move(
     """Of two simultaneous attempts at the computer's move, one makes it."""
     engine.stumbles = 1
     stored = await matches.play((await start(starter, SOLO)).id, ALICE_ID, "b2")
-    first, second = await both(matches.answer(stored), matches.answer(stored))
+    first, second = await both(matches.computer_moves(stored), matches.computer_moves(stored))
     assert (first, second) == (await matches.get(stored.id), None)
     assert first is not None
     assert first.match.ply == 2
