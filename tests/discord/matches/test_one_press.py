@@ -1,89 +1,105 @@
-"""A press passes through few stops of the bot."""
+"""A press takes the way that docs/architecture.md tells, and no other feature is on it."""
 
 import asyncio
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
 import bot
+import core
 from bot.gateway.loops import Loop
 from bot.gateway.responses import mentions
 from bot.logs import subject
 from tests.discord.world import World
 
-_BOT = str(Path(bot.__file__).parent)
-# The packages whose modules count; texts, the database and the injected clock lie below them.
-_FLOORS = ("router", "gateway", "render", "matches")
-_MOST = 12
-_LOOPS = "gateway.loops"
+_BOT, _CORE = (Path(package.__path__[0]) for package in (bot, core))
+_DOCS = _BOT.parent / "docs" / "architecture.md"
+# The packages of features that a press on a board has nothing to do with.
+_OTHERS = {feature.parent.name for feature in _BOT.glob("*/feature.py")} - {"matches", "gateway"}
+
+WAY = [
+    "Router.on_interaction",
+    "Press.parse",
+    "Router.serve",
+    "MatchButtons.play",
+    "MatchService.play",
+    "MatchStore.load",
+    "Match.play",
+    "MatchStore.save",
+    "Boards.show",
+    "board_view",
+    "Channels.answer",
+    "Response.post",
+    "BoardIds.note",
+]
+
+
+@dataclass
+class Trace:
+    """The functions that ran, in order of their first calls, and the packages that have them."""
+
+    called: list[str] = field(default_factory=list)
+    packages: set[str] = field(default_factory=set)
 
 
 @contextmanager
-def traced() -> Iterator[list[str]]:
-    """Yield the modules whose functions run in this thread, in order of their first call.
+def traced() -> Iterator[Trace]:
+    """Yield what runs of the bot and the core in this thread, without loops.
 
-    Loops are left out, since their rounds may fall into that time. `matches.store.turns`, which
-    writes the turn, runs in the database's own thread.
+    The rounds of loops may fall into that time. The database's own thread is another one.
     """
-    modules: list[str] = []
+    trace = Trace()
 
     def note(frame: FrameType, event: str, _: object) -> None:
-        path = frame.f_code.co_filename
-        if event == "call" and path.startswith(_BOT) and "loop" not in subject():
-            module = ".".join(Path(path).relative_to(_BOT).with_suffix("").parts)
-            if module not in (*modules, _LOOPS) and module.startswith(_FLOORS):
-                modules.append(module)
+        path, name = Path(frame.f_code.co_filename), frame.f_code.co_qualname
+        if event != "call" or "loop" in subject() or name in trace.called:
+            return
+        if path.is_relative_to(_BOT):
+            trace.packages.add(path.relative_to(_BOT).parts[0])
+        elif not path.is_relative_to(_CORE):
+            return
+        trace.called.append(name)
 
     sys.setprofile(note)
     try:
-        yield modules
+        yield trace
     finally:
         sys.setprofile(None)
 
 
-# A class and its closest helpers are one stop: the router with what admits the press; handlers with
-# the presses that they answer; a store with its rows, the objects made of them, and the boards that
-# it remembers; the response with the errors of its calls; the channels with the bot's own requests;
-# the sentences of a match with the words in them.
-WAY = [
-    ("router", "gateway.serving", "gateway.blocks"),
-    ("gateway.interactions",),
-    ("gateway.components",),
-    ("gateway.responses", "gateway.errors"),
-    ("gateway.channels", "gateway.requests"),
-    ("matches.buttons", "matches.presses"),
-    ("matches.service",),
-    ("matches.store.matches", "matches.store.boards", "matches.rows", "matches.model"),
-    ("matches.clock",),
-    ("matches.boards",),
-    ("matches.view",),
-    ("render.telling", "render.words"),
-]
-
-
-async def test_a_press_passes_twelve_stops(world: World) -> None:
-    """From a pressed square to the new board there are at most twelve stops, each passed once."""
+async def test_the_way_of_a_press(world: World) -> None:
+    """From a pressed square to the new board, each stop is reached in this order."""
     await world.played("b2")
-    with traced() as modules:
+    with traced() as trace:
         await world.press(world.bob, "a1")
-    stops = [next((stop for stop in WAY if module in stop), (module,)) for module in modules]
-    assert [*dict.fromkeys(stops)] == WAY
-    assert {*modules} == {module for stop in WAY for module in stop}
-    assert len(WAY) <= _MOST
+    assert [name for name in trace.called if name in WAY] == WAY
+    assert not trace.packages & _OTHERS
 
 
-async def test_the_computer_adds_one_module(world: World) -> None:
-    """The computer's answer adds the computer's module, and no other."""
+async def test_the_way_of_a_press_that_the_computer_answers(world: World) -> None:
+    """The computer's quick answer is one more stop, before the turn is saved."""
+    way = WAY.copy()
+    way.insert(WAY.index("MatchStore.save"), "ComputerPlayer.quick_moves")
     await world.alice.slash(world.channel, "play tictactoe")
-    with traced() as modules:
+    with traced() as trace:
         await world.press(world.alice, "b2")
-    assert {*modules} - {module for stop in WAY for module in stop} == {"matches.computer"}
+    assert [name for name in trace.called if name in way] == way
+    assert not trace.packages & _OTHERS
 
 
-async def test_loops_are_no_stops_of_a_press() -> None:
-    """A loop's round during a press isn't counted, nor are the modules that it calls."""
+def test_the_documented_way_of_a_press() -> None:
+    """The architecture names the stops in the same order."""
+    section = _DOCS.read_text("utf-8").partition("\n## One press\n")[2].partition("\n## ")[0]
+    named = dict.fromkeys(re.findall(r"`([A-Za-z_.]+)`", section))
+    assert [name for name in named if name in WAY] == WAY
+
+
+async def test_loops_are_not_on_the_way_of_a_press() -> None:
+    """A loop's round during a press isn't traced, nor are the functions that it calls."""
     done = asyncio.Event()
 
     async def work() -> None:
@@ -93,8 +109,8 @@ async def test_loops_are_no_stops_of_a_press() -> None:
     async def ready() -> None: ...
 
     loop = Loop("testing", 60.0, work)
-    with traced() as modules:
+    with traced() as trace:
         loop.start(ready)
         await done.wait()
         await loop.stop()
-    assert modules == []
+    assert "mentions" not in trace.called
