@@ -26,6 +26,7 @@ class Kind(Enum):
     PROFILE = auto()
     OWN_DATA = auto()
     PAGE = auto()
+    LEADERBOARD = auto()  # posted anew, for everybody in the channel
     BOARD = auto()  # of other members' match: they have to look for it in its new place
     THREAD = auto()  # everybody in the channel sees that it was opened
     ASKING = auto()  # others in vain, for a match or in one: each time notifies them again
@@ -39,6 +40,7 @@ _RATES = {
     Kind.PROFILE: (5, 60),
     Kind.OWN_DATA: (3, 300),
     Kind.PAGE: (30, 60),
+    Kind.LEADERBOARD: (5, 60),
     Kind.BOARD: (5, 60),
     Kind.THREAD: (5, 300),
     Kind.ASKING: (5, 300),

@@ -81,6 +81,7 @@ class Leaderboard(Feature):
         everywhere = read_choice("scope", scope, Scope) is Scope.EVERYWHERE
         kind = TurnEverywhere if everywhere else TurnPage
         asked = kind(game or "", covered, ordered, page - 1, asker_of(interaction))
+        self._limits.count(Kind.LEADERBOARD, asker_of(interaction))
         await response_of(interaction).post(await self._view(interaction, asked))
 
     async def _game_of(self, interaction: Interaction) -> str:
@@ -99,10 +100,10 @@ class Leaderboard(Feature):
 
     async def turn_page(self, interaction: Interaction, page: TurnPage) -> None:
         """Show another page in place of the one whose button was pressed."""
+        self._limits.count(Kind.PAGE, asker_of(interaction))
         await response_of(interaction).edit(await self._view(interaction, page))
 
     async def _view(self, interaction: Interaction, page: TurnPage) -> Layout:
-        self._limits.count(Kind.PAGE, asker_of(interaction))
         server_id = server_of(interaction)
         listing = self._leaderboards.listing(server_id, page.game, page.period, page.by)
         everywhere = isinstance(page, TurnEverywhere)

@@ -6,6 +6,9 @@ import pytest
 from simcord.actors import MemberActor
 from simcord.results import InteractionResult
 
+from bot.identity import MemberId
+from bot.leaderboard.model import Period, TurnPage
+from bot.ratings.model import By
 from tests.bot.engines import SlowEngine
 from tests.discord.invitations.inviting import offer, table
 from tests.discord.world import World, asked_for_members, button, refused, text
@@ -39,12 +42,23 @@ async def test_a_cooldown_is_told_in_words(world: World) -> None:
 async def test_pages_have_a_pace_too(world: World) -> None:
     """A member who asks for lists, profiles or hints without end has to wait; others needn't."""
     await world.alice.slash(world.channel, "play tictactoe")
-    for command, times in (("history", 30), ("profile", 5), ("hint", 10)):
+    for command, times in (("history", 30), ("profile", 5), ("leaderboard", 5), ("hint", 10)):
         for _ in range(times):
             assert TOO_OFTEN not in text(await world.alice.slash(world.channel, command))
     for command in ("achievements", "hint", "history", "leaderboard", "mymatches", "profile"):
         assert TOO_OFTEN in refused(await world.alice.slash(world.channel, command)), command
         assert TOO_OFTEN not in text(await world.bob.slash(world.channel, command)), command
+
+
+async def test_turning_the_pages_of_a_leaderboard_is_no_new_one(world: World) -> None:
+    """Each command posts a message for everybody; whoever turns its pages needn't wait so soon."""
+    for _ in range(5):
+        posted = await world.alice.slash(world.channel, "leaderboard")
+    assert TOO_OFTEN in refused(await world.alice.slash(world.channel, "leaderboard"))
+    page = TurnPage("tictactoe", Period.ALL, By.RATING, 0, MemberId(world.alice.id))
+    turn = await world.made_up(page.custom_id)
+    await world.alice.click(turn, label="?")
+    assert text(world.now(turn)) == text(posted)
 
 
 async def test_turning_the_pages_of_a_review_by_command_has_the_pace_of_pages(world: World) -> None:
