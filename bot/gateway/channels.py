@@ -101,9 +101,9 @@ class Channels:
         return channel if isinstance(channel, discord.abc.GuildChannel | discord.Thread) else None
 
     def is_seen_from(self, place: Place, channel_id: ChannelId) -> bool:
-        """Return whether all roles that see the channel of a place are known to see another, too.
+        """Return whether each role that sees the channel of a place also sees another channel.
 
-        Both belong to the same server.
+        Both channels belong to the same server. False if the bot doesn't know one of them.
         """
         if channel_id == place.channel_id:
             return True
@@ -280,7 +280,8 @@ class Channels:
     def send_later(self, place: Place, view: Layout, nonce: int | None = None) -> None:
         """Post a message that notifies nobody, in the background.
 
-        Discord makes one message of all with the same `nonce`, by default only of all tries at it.
+        Discord makes only one message of all that have the same `nonce`. By default these are the
+        tries at this message.
         """
         nonce = secrets.randbits(63) if nonce is None else nonce
         self.requests.later(partial(self.send, place, view, nonce=nonce))

@@ -51,7 +51,7 @@ class HiddenAnswerError(Refusal):
         self.message_id = message_id
 
 
-# An answer for everybody isn't shown to everybody.
+# An answer that is for everybody wasn't sent, or is shown to the asker alone.
 ANSWER_FAILED = (HiddenAnswerError, *CALL_FAILED)
 
 

@@ -60,8 +60,8 @@ def _place_of(interaction: Interaction) -> Place:
         with_bot = interaction.context.dm_channel
         return Place(None, channel_id, locale, Context.BOT_DM if with_bot else Context.PRIVATE)
     server_id = ServerId(interaction.guild_id)
-    # If one member has installed the bot and another presses its message, discord.py says no to
-    # both.
+    # Both are false if one member has installed the bot and another one presses its message. That
+    # counts as the server's own if the server has the bot.
     own = interaction.is_guild_integration() or not interaction.is_user_integration()
     # A server may have the commands without the bot as a member: then the bot can't post there.
     if own and interaction.client.get_guild(server_id) is not None:

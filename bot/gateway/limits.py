@@ -27,9 +27,9 @@ class Kind(Enum):
     OWN_DATA = auto()
     PAGE = auto()
     LEADERBOARD = auto()  # posted anew, for everybody in the channel
-    BOARD = auto()  # of other members' match: they have to look for it in its new place
+    BOARD = auto()  # of others' match, posted again: they have to look for it in its new place
     THREAD = auto()  # everybody in the channel sees that it was opened
-    ASKING = auto()  # others in vain, for a match or in one: each time notifies them again
+    ASKING = auto()  # a challenge or an offer that came to nothing: each notifies others
 
 
 # How many requests a member may make in how many seconds.
@@ -83,7 +83,7 @@ class Limits:
         """Count a request that isn't refused, however many the member has made."""
         key = (kind, member_id)
         cooldown = self._cooldowns.get(key) or Cooldown(*_RATES[kind])
-        self._cooldowns[key] = cooldown  # put anew, which keeps it longer
+        self._cooldowns[key] = cooldown  # stored again, so that the cache keeps it longer
         cooldown.update_rate_limit(self._now())
 
     @contextmanager

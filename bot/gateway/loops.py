@@ -133,7 +133,7 @@ class Loop:
         return self._task is not None and not self._task.done()
 
     async def _run(self, ready: Callable[[], Awaitable[None]]) -> None:
-        with suppress(Exception):  # the first round waits again, and notes such a failure
+        with suppress(Exception):  # the first round calls `ready` again, and notes its failure
             await ready()
         await asyncio.sleep(self._first_after)
         while not self.stopping:

@@ -42,10 +42,11 @@ Hook: TypeAlias = Callable[[], Awaitable[None]]
 
 @dataclass(frozen=True)
 class _Note:
-    """The last process that held a lease; once it has handed that over, with what it had taken.
+    """A note in the database: which process held a lease last.
 
-    Each holder writes its own before it serves, and erases those of processes with another division
-    of the shards. So nobody has taken anything since a hand-over.
+    When a process hands the lease over, it adds the interactions that it has `taken`. Each holder
+    writes its note before it serves, and erases those of processes with another division of the
+    shards. So if the last note tells of a hand-over, nobody has taken anything since.
     """
 
     by: str

@@ -141,8 +141,9 @@ class Boards:
     ) -> None:
         """Answer with the board of a match that may not have changed.
 
-        The board to be replaced is first written as an old one. If the match hasn't changed,
-        nothing else tells the start after a kill that there may be two boards.
+        Before the new board is sent, the one that it replaces is written to the database as an old
+        one. If the match hasn't changed, both show the same revision, so after a kill in between
+        nothing else would tell the next start to look for a second board.
         """
         before = {*filter(None, (stored.board_id, self._ids.board(stored.id)))}
         if stored.place.posts and before:
@@ -435,7 +436,7 @@ class Boards:
         return stored.board_unsure and self._ids.board(stored.id) is None
 
     def _check_later(self, stored: StoredMatch, sent: MessageId | None = None) -> None:
-        """Have others check later that a match has no board in its channel but the current one.
+        """Have `on_unsure` check later that a match has only its current board in its channel.
 
         `sent` is the board that has just arrived, if any. It is noted as an old one: if the program
         ends before the check, the next start looks at this match. Where the bot can't post, it

@@ -32,11 +32,11 @@ _MOST_LOOKS = 512
 
 
 class _Looks:
-    """Says on which of the matches that a look has found to act.
+    """Decides which of the matches that a look has found need something done.
 
-    The first look acts on all. Later, what was found may be under way, so two looks in a row have
-    to find a match with the same old boards. If acting is in vain, as where the bot may not post,
-    it acts again at the fourth look in a row, at the eighth, and so on.
+    After the first look, all do. Later, what is missing may be under way, so two looks in a row
+    have to find a match with the same old boards. Where it is done in vain, as where the bot may
+    not post, it is tried again at the fourth look in a row, at the eighth, and so on.
     """
 
     def __init__(self) -> None:
@@ -44,7 +44,10 @@ class _Looks:
         self._found: dict[tuple[MatchId, frozenset[MessageId]], int] | None = None
 
     def due(self, found: Mapping[MatchId, Collection[MessageId]]) -> set[MatchId]:
-        """Return the matches to act on of those that one more look has found, with old boards."""
+        """Return the matches that need something done, of those that one more look has `found`.
+
+        Each was found with its old boards.
+        """
         before = self._found
         owing = [(match_id, frozenset(old)) for match_id, old in found.items()]
         self._found = {one: (before or {}).get(one, 0) + 1 for one in owing}

@@ -119,14 +119,14 @@ class BoardIds(Store):
         return (newest.shown, newest.board_id or 0) > (stored.revision, message_id)
 
     def retire(self, ended: StoredMatch) -> None:
-        """Let every board of a match that is restarted come too late.
+        """Let boards of a restarted match that are still under way come too late.
 
-        Its end has raised the revision, which no message shows.
+        Its end has raised the revision, and no board is to show that.
         """
         self._newest[ended.id] = Noted(None, ended.revision + 1)
 
     def forget(self, match_id: MatchId) -> None:
-        """Forget the message that showed a match: in the channel that it is in now, none does."""
+        """Forget the board of a match that has moved to another channel, where it has none yet."""
         self._newest.pop(match_id, None)
 
     def note_old(self, match_id: MatchId, message_ids: Iterable[MessageId]) -> None:
@@ -136,12 +136,12 @@ class BoardIds(Store):
         self._listed |= dict.fromkeys(new, match_id)
 
     def note_end(self, ended: StoredMatch) -> None:
-        """Remember the old board that the end of a match has written."""
+        """Remember the board that became an old one in the transaction of a match's end."""
         if (left := left_by_end(ended)) is not None:
             self.note_written(ended.id, left)
 
     def note_written(self, match_id: MatchId, *message_ids: MessageId) -> None:
-        """Remember boards that are to be removed, and are written already."""
+        """Remember boards that are to be removed, and that the database already lists."""
         if message_ids:
             self._old.setdefault(match_id, set()).update(message_ids)
 
