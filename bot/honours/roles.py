@@ -31,6 +31,9 @@ log = logging.getLogger(__name__)
 _EVERY_SECONDS = 120.0
 # The most servers in one round, which take a second of CPU; the others wait for the next round.
 _SERVERS_A_ROUND = 1000
+# The most servers in one round about whose members Discord is asked: when a season ends, all with a
+# role for its winner have changes, and presses ask over the same connections.
+_ASKED_A_ROUND = 60
 # The most changes of roles on one server in one round; the others wait for the next round.
 _CHANGES_A_ROUND = 20
 _ANSWER_WITHIN_SECONDS = 5
@@ -99,6 +102,7 @@ class RoleKeeper:
         # The servers with new results or rules, or with changes left: these don't wait for their
         # turn.
         self._changed = set[ServerId]()
+        self._asked = 0  # servers in this round
         self.loop = Loop(
             "keeping roles", _EVERY_SECONDS, self.keep, first_after=AFTER_START_SECONDS
         )
@@ -119,13 +123,17 @@ class RoleKeeper:
         ended.
         """
         servers = await self._store.servers_with_roles()
-        changed, self._changed = self._changed.intersection(servers), set()
+        self._changed.intersection_update(servers)
+        self._asked = 0
         at = bisect_right(servers, self._last)
-        others = [one for one in (*servers[at:], *servers[:at]) if one not in changed]
-        following = [*changed, *others[:_SERVERS_A_ROUND]]
+        others = [one for one in (*servers[at:], *servers[:at]) if one not in self._changed]
+        following = [*self._changed, *others[:_SERVERS_A_ROUND]]
         await self.loop.each(following, self._keep_if_there, at_once=1)
 
     async def _keep_if_there(self, server_id: ServerId) -> None:
+        if self._asked >= _ASKED_A_ROUND:
+            return
+        self._changed.discard(server_id)
         self._last = server_id
         guild = self._guild_of(server_id)
         if guild is None or guild.unavailable:
@@ -218,6 +226,7 @@ class RoleKeeper:
         asked = {one.member_id for one in (*taken, *added)}
         if not asked:
             return set()
+        self._asked += 1
         members = await self._membership.members(guild, asked, _ANSWER_WITHIN_SECONDS)
         for one in taken:
             member = members.get(one.member_id)

@@ -392,6 +392,24 @@ async def test_many_servers_take_several_rounds(
     assert holders(world, prize) == ["alice"]
 
 
+@pytest.mark.usefixtures("others_with_roles")
+async def test_many_servers_with_changes_take_several_rounds(
+    world: World, ruler: MemberActor, prize: RoleHandle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Presses ask for members, too; a change that waits comes first in the next round.
+
+    When a season ended, all servers with a role for its winner were asked about at once.
+    """
+    await for_rating(world, ruler, prize)
+    await beaten(world, world.alice, world.bob, times=2)
+    with monkeypatch.context() as others_first:
+        others_first.setattr(roles, "_ASKED_A_ROUND", 0)
+        await kept(world)
+        assert holders(world, prize) == []
+    await kept(world)
+    assert holders(world, prize) == ["alice"]
+
+
 async def test_ten_roles_that_cannot_be_given(world: World, ruler: MemberActor) -> None:
     """The trouble with each is shown, which is longer than a message's content may be.
 
