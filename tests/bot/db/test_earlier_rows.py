@@ -144,7 +144,7 @@ EARLIER = [
     ),
     Earlier(
         "an invitation was made long ago",
-        "0043",
+        "0044",
         (
             """INSERT INTO invitations (id, guild_id, channel_id, owner_id, owner_name, game,
             options, status, expires_at, revision, pressable)
