@@ -236,7 +236,7 @@ OPEN_INVITATION = _partial(
 _partial("ix_invitations_expiry", WAITING_INVITATION, invitations.c.expires_at)
 CLOSED_INVITATION = "status != 'open'"
 _partial("ix_invitations_closed", CLOSED_INVITATION, invitations.c.expires_at)
-# The message of an invitation that has become a match is among the match's old boards.
+# The message of an invitation whose match began in its channel is among the match's old boards.
 UNCHANGED_INVITATION = "pressable AND message_id IS NOT NULL AND status NOT IN ('open', 'begun')"
 _partial("ix_invitations_unchanged", UNCHANGED_INVITATION, invitations.c.id)
 

@@ -100,7 +100,7 @@ class Answers:
         """Begin the match of an invitation in a thread, by the answer of a member."""
         made = await self._invitations.answer(before.id, verb, me, gone, self._blocked, thread)
         assert isinstance(made, StoredMatch), "other answers wait for the lock"
-        self._messages.remove_begun(before)
+        self._messages.refresh_later(before)  # which removes its message
         await self._threads.show(made)
 
     async def give(self, interaction: Interaction, before: Invitation, verb: Verb) -> None:

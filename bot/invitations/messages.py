@@ -189,11 +189,6 @@ class InvitationMessages:
         shown = Posted(place_of(interaction), pressed_message(interaction))
         self._requests.later(partial(self._refresh, closed.id, shown))
 
-    def remove_begun(self, begun: Invitation) -> None:
-        """Remove, in the background, the message of an invitation whose match began elsewhere."""
-        texts = channel_texts(begun.language)
-        self._channels.remove_later(begun.place, [begun.message_id], texts)
-
     def remove_pressed(self, interaction: Interaction) -> None:
         """Remove a message that was pressed although its invitation isn't stored any more.
 
@@ -216,8 +211,8 @@ class InvitationMessages:
     async def _refresh(self, invitation_id: InvitationId, outdated: Posted | None = None) -> None:
         """Show the current state of an invitation in an `outdated` message; by default in its own.
 
-        Its own message is left alone if it is noted to show the end already. If a match has begun,
-        its board replaces the message. Raises one of CALL_FAILED.
+        Its own message is left alone if it is noted to show the end already. If a match has begun
+        in the channel, its board replaces the message. Raises one of CALL_FAILED.
         """
         # A later answer waits, and is shown after this.
         async with self._invitations.lock(invitation_id):
@@ -227,10 +222,19 @@ class InvitationMessages:
             shown = outdated or (current.shown if current.pressable else None)
             if shown is None:
                 return
-            change = self._channels.change(shown.place, shown.id, invitation_view(current))
             if current.is_open:
-                await change
+                await self._channels.change(shown.place, shown.id, invitation_view(current))
                 return
             with only_passing():
-                await change
+                await self._close(shown, current)
             await self._store.note_buttons_gone(current.id)
+
+    async def _close(self, shown: Posted, closed: Invitation) -> None:
+        """Show in a message how its invitation has ended, or remove it if a match began elsewhere.
+
+        Raises one of CALL_FAILED.
+        """
+        if closed.status is InvitationStatus.MOVED:
+            await self._channels.remove(shown.place, shown.id, channel_texts(closed.language))
+        else:
+            await self._channels.change(shown.place, shown.id, invitation_view(closed))

@@ -31,6 +31,7 @@ class InvitationStatus(StrEnum):
 
     OPEN = "open"
     BEGUN = "begun"
+    MOVED = "moved"  # begun in a thread
     DECLINED = "declined"
     WITHDRAWN = "withdrawn"
     LAPSED = "lapsed"

@@ -48,10 +48,12 @@ class NotOpenError(Refusal):
     """The `invitation` isn't open any more."""
 
     def __init__(self, invitation: Invitation):
+        status = invitation.status
         if invitation.is_table:
-            super().__init__(f"refusal.table.{invitation.status}", owner=invitation.owner.name)
+            status = InvitationStatus.BEGUN if status is InvitationStatus.MOVED else status
+            super().__init__(f"refusal.table.{status}", owner=invitation.owner.name)
         else:
-            super().__init__(_CLOSED.get(invitation.status, "refusal.challenge_gone"))
+            super().__init__(_CLOSED.get(status, "refusal.challenge_gone"))
         self.invitation = invitation
 
 
@@ -280,7 +282,8 @@ class InvitationService:
     async def _begin(
         self, before: Invitation, after: Invitation, thread: Place | None
     ) -> StoredMatch:
-        begun = replace(after, status=InvitationStatus.BEGUN)
+        status = InvitationStatus.MOVED if thread else InvitationStatus.BEGUN
+        begun = replace(after, status=status)
         insert = partial(self._store.insert_match, before=before, begun=begun)
         match = self._starter.set_up(after.game, after.options, after.players)
         new = replace(after, place=thread or after.place).new_match(match)

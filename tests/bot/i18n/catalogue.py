@@ -227,7 +227,8 @@ def enumerated() -> dict[str, list[str]]:
         for command in settings.commands
         if isinstance(command, app_commands.Command)
     }
-    closed = {*InvitationStatus} - {InvitationStatus.OPEN}
+    # Of a match that has begun elsewhere, members are told as of one that has begun in the channel.
+    closed = {*InvitationStatus} - {InvitationStatus.OPEN, InvitationStatus.MOVED}
     parts: dict[str, set[str]] = {
         "name.{}": names_of(tree.get_commands(type=AppCommandType.chat_input)),
         "game.{}": set(GAMES),

@@ -9,12 +9,13 @@ from simcord.builders import ChannelHandle
 
 from bot.settings import Settings
 from tests.conftest import Calendar
-from tests.discord.calls import IN_CHANNEL
+from tests.discord.calls import ANY_REMOVAL, IN_CHANNEL
 from tests.discord.calls import THREAD as NEW_THREAD
 from tests.discord.conftest import Restart
 from tests.discord.elsewhere import Elsewhere, everywhere
 from tests.discord.failing import failing
 from tests.discord.invitations.inviting import offer
+from tests.discord.killing import Killer
 from tests.discord.matches.passing import MINUTE
 from tests.discord.matches.taking import TAKE, THREAD
 from tests.discord.world import World, answer_to, ids, labels, mentioned, refused, text
@@ -123,6 +124,17 @@ async def test_accepting(world: World) -> None:
     assert mentioned(board, world.env) == [world.alice.id]
     assert challenge.id not in [message.id for message in world.channel.history()]
     await world.press(world.alice, "b2", board)
+
+
+async def test_accepting_before_a_kill(world: World, killer: Killer) -> None:
+    """The next start removes the challenge from its channel, although the match is elsewhere."""
+    challenge = await offer(world, world.alice, world.bob)
+    await world.carol.slash(world.channel, "play tictactoe")
+    refusal = answer_to(await world.bob.click(challenge, label="Accept"))
+    async with killer.killing(ANY_REMOVAL):
+        await world.bob.click(refusal, label=THREAD)
+    assert challenge.id not in [message.id for message in world.channel.history()]
+    assert "❌ **alice** vs 🔵 **bob**" in text(newest(thread_of(world)))
 
 
 async def test_starting_a_table(world: World) -> None:
