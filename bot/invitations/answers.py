@@ -84,6 +84,8 @@ class Answers:
         me, channel_id = person_of(interaction.user), place_of(interaction).channel_id
         await self._here.settings_or_refuse(interaction)
         async with self._invitations.lock(press.invitation):
+            if await self._threads.try_to_tell(interaction):
+                return
             before = await self._invitations.get_open(press.invitation, channel_id)
             gone = await self._gone(before, me.id)
             there = without(before, gone, self._blocked)
@@ -101,7 +103,7 @@ class Answers:
         made = await self._invitations.answer(before.id, verb, me, gone, self._blocked, thread)
         assert isinstance(made, StoredMatch), "other answers wait for the lock"
         self._messages.refresh_later(before)  # which removes its message
-        await self._threads.show(made)
+        await self._threads.show(made, me.id)
 
     async def give(self, interaction: Interaction, before: Invitation, verb: Verb) -> None:
         """Answer an invitation by a command; the result replaces the invitation's message.

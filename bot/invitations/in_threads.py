@@ -15,7 +15,7 @@ from bot.gateway.permissions import may_open_threads
 from bot.gateway.responses import response_of
 from bot.gateway.threads import Threads
 from bot.i18n import ChannelTexts
-from bot.identity import ChannelId, MessageId, Person, Place, plain
+from bot.identity import ChannelId, MemberId, MessageId, Person, Place, plain
 from bot.invitations.model import NewInvitation
 from bot.locks import Locks
 from bot.matches.boards import Boards
@@ -24,6 +24,7 @@ from bot.matches.model import StoredMatch
 from bot.refusals import Refusal
 from bot.render import words
 from bot.times import DAY
+from core.players import Member
 
 log = logging.getLogger(__name__)
 
@@ -57,8 +58,7 @@ class MatchThreads:
         """
         pressed = pressed_message(interaction)
         async with self._locks.of(pressed):
-            thread_id = self._opened.get(pressed)
-            if thread_id is None:
+            if pressed not in self._opened:
                 thread_id = await self._open(interaction, match)
                 try:
                     await begin(replace(place_of(interaction), channel_id=thread_id))
@@ -67,13 +67,21 @@ class MatchThreads:
                     raise
                 self._opened[pressed] = thread_id
                 self._threads.add_later(thread_id, asker_of(interaction))
+        await self.try_to_tell(interaction)
+
+    async def try_to_tell(self, interaction: Interaction) -> bool:
+        """Tell the asker where the match of a press has begun; return False if it hasn't yet."""
+        thread_id = self._opened.get(pressed_message(interaction))
+        if thread_id is None:
+            return False
         texts = own_texts_of(interaction)
         there = words.channels_words([thread_id], texts)
         await response_of(interaction).edit(view_of(texts("thread.opened", thread=there)))
+        return True
 
-    async def show(self, begun: StoredMatch) -> None:
-        """Show a match that has just begun in its thread."""
-        await self._boards.post(begun)
+    async def show(self, begun: StoredMatch, asker: MemberId) -> None:
+        """Show a match that has just begun in its thread; its asker needs no mention to move."""
+        await self._boards.post(begun, quiet=begun.match.next_player == Member(asker))
 
     async def _open(self, interaction: Interaction, match: NewInvitation) -> ChannelId:
         """Return a new thread for a match; raise Refusal if none can be opened here now."""

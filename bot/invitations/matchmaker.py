@@ -112,7 +112,7 @@ class Matchmaker:
         async def begin(thread: Place) -> None:
             invitation = replace(wanted, place=thread)
             if invitation.complete:
-                await self._threads.show(await self._begun(invitation))
+                await self._threads.show(await self._begun(invitation), wanted.owner.id)
             else:
                 await self._messages.post_in_thread(invitation, settings.challenge_seconds)
 

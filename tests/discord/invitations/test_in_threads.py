@@ -126,6 +126,17 @@ async def test_accepting(world: World) -> None:
     await world.press(world.alice, "b2", board)
 
 
+async def test_accepting_to_move_first(world: World) -> None:
+    """Whoever has just pressed isn't notified of their own turn."""
+    challenge = await offer(world, world.alice, world.bob, first="opponent")
+    await world.carol.slash(world.channel, "play tictactoe")
+    refusal = answer_to(await world.bob.click(challenge, label="Accept"))
+    await world.bob.click(refusal, label=THREAD)
+    board = newest(thread_of(world))
+    assert "**bob**, your move" in text(board) and mentioned(board, world.env) == []
+    assert world.bob.id in world.env.backend.get_channel(board.channel.id).thread_members
+
+
 async def test_accepting_before_a_kill(world: World, killer: Killer) -> None:
     """The next start removes the challenge from its channel, although the match is elsewhere."""
     challenge = await offer(world, world.alice, world.bob)
@@ -177,6 +188,17 @@ async def test_a_doubled_press(world: World, monkeypatch: pytest.MonkeyPatch) ->
     thread = thread_of(world)
     assert len(thread.history()) == 1 and f"<#{thread.id}>" in text(world.now(refusal))
     assert len(await world.sql("SELECT id FROM matches")) == 2
+
+
+async def test_a_doubled_press_that_accepts(world: World) -> None:
+    """Both are told where the match is, although the challenge is closed by the second."""
+    challenge = await offer(world, world.alice, world.bob)
+    await world.carol.slash(world.channel, "play tictactoe")
+    refusal = world.now(answer_to(await world.bob.click(challenge, label="Accept")))
+    press = (world.bob, refusal, ids(refusal)[0])
+    await world.at_once(press, press)
+    (told,) = world.private()
+    assert f"<#{thread_of(world).id}>" in text(told)
 
 
 async def test_after_a_restart(world: World, restart: Restart) -> None:
