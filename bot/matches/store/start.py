@@ -13,6 +13,7 @@ from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, seats, standin
 from bot.identity import MatchId, MemberId, ServerId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import match_row, read_match, reading, seat_rows, seat_rows_of
+from bot.ratings.model import month_before
 from core.players import Member
 
 Insert: TypeAlias = Callable[[Connection, NewMatch, int], StoredMatch]
@@ -36,10 +37,15 @@ _KNOWN = (
     )
     .where(seats.c.match_id == bindparam("match_id"))
 )
-# A condition on `present` would make SQLite read all standings of the server.
+# A condition on `present` would make SQLite read all standings of the server. In the last season
+# a member who comes back has no place if they had left before its end was told.
 _PRESENT = (
     update(standings)
-    .where(standings.c.guild_id == bindparam("of_guild"), standings.c.user_id == bindparam("user"))
+    .where(
+        standings.c.guild_id == bindparam("of_guild"),
+        standings.c.user_id == bindparam("user"),
+        standings.c.period != bindparam("last_season"),
+    )
     .values(present=True)
 )
 
@@ -58,13 +64,13 @@ def insert_match(connection: Connection, new: NewMatch, now: int) -> StoredMatch
     match_id = MatchId(result.scalar_one())
     connection.execute(_INSERT_SEATS, seat_rows(match_id, new))
     if new.place.server_id is not None:
-        _note_members(connection, match_id, new.place.server_id, new)
+        _note_members(connection, match_id, new.place.server_id, new, now)
     begun = read_match(seat_rows_of(BY_ID.rows(connection, {"match_id": match_id})))
     return replace(begun, board_unsure=False)  # no board of it was sent, so none can be lost
 
 
 def _note_members(
-    connection: Connection, match_id: MatchId, server_id: ServerId, new: NewMatch
+    connection: Connection, match_id: MatchId, server_id: ServerId, new: NewMatch, now: int
 ) -> None:
     """Note the server, and that the players are on it, with their names.
 
@@ -85,4 +91,5 @@ def _note_members(
         rows = [{**noted, "user_id": user, "name": name} for user, name in named.items()]
         upsert(connection, members, rows)
     if back := [row.user_id for row in known if row.present is False]:
-        connection.execute(_PRESENT, [{"of_guild": server_id, "user": user} for user in back])
+        lists = {"of_guild": server_id, "last_season": month_before(now)}
+        connection.execute(_PRESENT, [{**lists, "user": user} for user in back])

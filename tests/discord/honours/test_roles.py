@@ -134,6 +134,27 @@ async def test_a_winner_who_left_before_the_role_is_given(
     assert prize.id in world.env.backend.guilds[world.guild.id].members[world.bob.id].role_ids
 
 
+async def test_a_member_who_comes_back_after_a_season(
+    world: World, ruler: MemberActor, prize: RoleHandle, calendar: Calendar
+) -> None:
+    """They don't win it from whom was announced, since they had left when it ended."""
+    await ruler.slash(world.channel, "settings honours", seasons="here")
+    await ruler.slash(world.channel, "settings role", role=prize, holder="leader")
+    await beaten(world, world.alice, world.bob, times=3)
+    await beaten(world, world.bob, world.alice, times=2)
+    world.guild.remove_member(world.alice)
+    calendar.ahead += MONTH
+    await world.env.advance_time(61)
+    await kept(world)
+    world.guild.add_member(world.alice.user)
+    await beaten(world, world.alice, world.carol)
+    month = await world.bob.slash(world.channel, "leaderboard", period="month", by="wins")
+    assert "#1 **alice**" in text(answer_to(month))
+    assert "Last season: #1 **bob**" in text(answer_to(month))
+    await kept(world)
+    assert holders(world, prize) == ["bob"]
+
+
 @pytest.mark.parametrize("holder", ["leader", "nobody"])
 async def test_a_rating_for_another_holder(
     world: World, ruler: MemberActor, prize: RoleHandle, holder: str
