@@ -75,6 +75,7 @@ class SeasonPosts:
         self._guild_of = guild_of
         self._now = now
         self._last = ServerId(0)
+        self._unsure = set[DueSeason]()  # those whose message may have arrived
         self._sent = set[DueSeason]()  # those that are to be noted
         self._warned: TTLCache[ServerId, bool] = TTLCache(_MOST_WARNED, DAY, now)
         self.loop = Loop(
@@ -84,16 +85,21 @@ class SeasonPosts:
     async def tell(self) -> None:
         """Tell the ends of seasons that are due, in the first days of the month after (UTC).
 
-        The servers have turns: a round goes on where the last one ended.
+        The servers have turns: a round goes on where the last one ended. A message that may have
+        arrived is sent again before them, while Discord remembers its nonce.
         """
         now = self._now()
         today = datetime.fromtimestamp(now, UTC).day
         if today > _LAST_DAY:
             return
         due = [one for one in await self._store.due(month_before(now)) if self._may_tell(one)]
-        at = bisect_right([one.server_id for one in due], self._last)
-        following = [*due[at:], *due[:at]][:_SERVERS_A_ROUND]
-        await self.loop.each(following, partial(self._tell, waits=today < _LAST_DAY), _AT_ONCE)
+        again = [one for one in due if one in self._unsure]
+        others = [one for one in due if one not in self._unsure]
+        at = bisect_right([one.server_id for one in others], self._last)
+        following = [*others[at:], *others[:at]][:_SERVERS_A_ROUND]
+        await self.loop.each(
+            [*again, *following], partial(self._tell, waits=today < _LAST_DAY), _AT_ONCE
+        )
 
     def _may_tell(self, due: DueSeason) -> bool:
         """Return whether a server can be told now; this makes no request."""
@@ -114,7 +120,8 @@ class SeasonPosts:
 
     async def _tell(self, due: DueSeason, *, waits: bool) -> None:
         """Tell one server of its season; if that fails for now, it stays due."""
-        self._last = due.server_id
+        if due not in self._unsure:
+            self._last = due.server_id
         if due not in self._sent and not await self._post(due, waits=waits):
             return
         self._sent.add(due)
@@ -140,7 +147,10 @@ class SeasonPosts:
                 await self._channels.send(due.place, view, nonce=nonce)
             except CALL_FAILED as error:
                 log.warning("server %s isn't told of a season: %s", due.server_id, error)
-                return not may_pass(error)
+                if may_pass(error):
+                    self._unsure.add(due)
+                    return False
+        self._unsure.discard(due)
         return True
 
     async def _season_of_present(self, due: DueSeason, *, waits: bool) -> Season | None:

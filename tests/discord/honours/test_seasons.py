@@ -165,9 +165,10 @@ async def test_a_season_while_discord_does_not_say_who_has_left(
 async def test_many_servers_take_several_rounds(
     world: World, mod: MemberActor, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A round tells a few, so that presses can still ask for members; those that fail have turns.
+    """A round tells a few, so that presses can still ask for members.
 
-    Servers that can't be told now don't count.
+    Servers that can't be told now don't count, nor does a message that is sent again while Discord
+    still knows whether it has arrived.
     """
     monkeypatch.setattr(seasons, "_SERVERS_A_ROUND", 1)
     away = ",".join(f"({number}, 1, '2025-12')" for number in range(1, 9))
@@ -184,7 +185,7 @@ async def test_many_servers_take_several_rounds(
     await beaten(world, world.alice, world.bob)
     FailingOnce(monkeypatch, IN_CHANNEL, FAULTS["503"])
     await pass_days(world, calendar, 31)
-    for ends in (1, 2, 3):
+    for ends in (2, 3, 3):
         await world.env.advance_time(ROUND)
         told_in = [
             one for one in channels if one.last_message and "is over" in text(one.last_message)
