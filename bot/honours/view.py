@@ -41,9 +41,10 @@ def season_view(season: Season, texts: ChannelTexts, card: Upload | None) -> Lay
         *(_best(game, leaders, texts) for game, leaders in season.best.items()),
         texts("season.note"),
     ]
-    drawn = podium(season, texts) if card is not None else None
-    if card is None or drawn is None:
+    if card is None:
         return view_of(*lines)
+    drawn = podium(season, texts)
+    assert drawn is not None, "this is the card"
     places = texts.row(
         texts("list.stop"),
         (
