@@ -308,6 +308,16 @@ async def test_a_member_who_is_blocked_by_now(
     assert not world.channel.threads
 
 
+async def test_a_member_who_has_asked_elsewhere(world: World) -> None:
+    """No thread is opened for a fourth challenge to the same member."""
+    refusal = await busy(world, world.alice, against=world.bob)
+    for name in ("one", "two", "three"):
+        other = world.guild.create_text_channel(name)
+        await world.alice.slash(other, "play tictactoe", against=world.bob)
+    assert "open challenge to bob" in refused(await world.alice.click(refusal, label=THREAD))
+    assert not world.channel.threads
+
+
 async def test_many_threads(world: World) -> None:
     """After five threads in five minutes, a member has to wait."""
     refusal = await busy(world, world.alice)
