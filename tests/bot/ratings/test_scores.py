@@ -84,6 +84,22 @@ async def test_equal_members_share_a_rank(store: MatchStore, scores: ScoreStore)
     assert await scores.users(WINS, 1, 3) == [s.user_id for s in whole[1:4]]
 
 
+@pytest.mark.parametrize("by", By)
+async def test_those_who_lead(store: MatchStore, scores: ScoreStore, by: By) -> None:
+    """Equal members are all counted, and ten are named; nobody leads by losing alone."""
+    listing = Listing(SERVER, "tictactoe", ALL_TIME, by)
+    await beaten(store, Member(1), Member(1000))
+    led = await scores.leaders(listing, 3)
+    assert [(s.rank, s.user_id) for s in led.named] == [(1, 1)] and led.more == 0
+    for number in range(11, 23):
+        await beaten(store, Member(number), Member(1000 + number))
+    await beaten(store, Member(1), Member(1001))
+    led = await scores.leaders(listing, 3)
+    assert [s.rank for s in led.named] == [1, *[2] * 9] and led.more == 3
+    led = await scores.leaders(listing, 1)
+    assert [s.user_id for s in led.named] == [1] and led.more == 0
+
+
 async def test_names_are_the_newest_on_this_server(store: MatchStore, scores: ScoreStore) -> None:
     """A member has the name they last had on this server, whatever it is on another."""
     await beaten(store, ALICE, BOB, names=("Alice", "Bob"))
