@@ -72,7 +72,12 @@ def _shown(
 
 def _next_mistake(match: Match, mistake: ReviewedMove, telling: Telling) -> str:
     mark = telling.mark(match, mistake.seat)
-    return telling.texts("replay.mistake", mark=mark, move=mistake.move, better=mistake.better)
+    return telling.texts(
+        "replay.mistake",
+        mark=mark,
+        move=words.notation(mistake.move),
+        better=mistake.better and words.notation(mistake.better),
+    )
 
 
 def along(stored: StoredMatch, ply: int, line: BestLine, number: int) -> Match:

@@ -127,7 +127,7 @@ def _step_line(match: Match, step: ReviewedMove, side: int, telling: Telling) ->
         f"review.step.{kind}",
         ply=step.ply,
         mark=telling.mark(match, step.seat, step.ply - 1),
-        move=step.move,
+        move=words.notation(step.move),
         value=value_words(match.at(step.ply), step.values, side, telling),
     )
 
@@ -169,9 +169,9 @@ def _mistake_lines(
     told = {
         "ply": step.ply,
         "mark": telling.mark(match, step.seat, step.ply - 1),
-        "move": step.move,
+        "move": words.notation(step.move),
         "player": names[step.seat],
-        "better": step.better,
+        "better": step.better and words.notation(step.better),
     }
     if step.turning:
         told |= {"before": texts(f"result.{step.before.result}")}

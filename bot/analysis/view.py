@@ -10,6 +10,7 @@ from bot.i18n import OwnTexts, Texts
 from bot.matches.board_pictures import Seen
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.presses import AskOffer
+from bot.render import words
 from bot.render.telling import Telling, telling_in
 from core.match import Match
 from core.outcome import Result
@@ -41,7 +42,8 @@ def hint_view(stored: StoredMatch, hint: BestLine, texts: OwnTexts, board: Seen)
         said = _verdict_words(verdict, texts)
     then = telling.line(match.play(move), hint.moves[1:])
     told = then and verdict.result is not Result.DRAW
-    best = texts("hint.best", mark=telling.mark(match, seat), move=move, verdict=said)
+    mark = telling.mark(match, seat)
+    best = texts("hint.best", mark=mark, move=words.notation(move), verdict=said)
     return view_of(
         telling.sentence(match, best),
         texts("hint.line", line=then) if told else None,

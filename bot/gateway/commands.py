@@ -211,10 +211,12 @@ def read_choice(option: str, word: str, choices: Iterable[S]) -> S:
 def typed_move(typed: str) -> str:
     """Return a typed move in notation: ASCII letters and digits, a hyphen, no spaces.
 
-    Keyboards type it in other ways, too: ``ｂ 2``, ``b٢``, ``a1–c4``.
+    Keyboards type it in other ways, too: ``ｂ 2``, ``b٢``, ``a1–c4``. A copied move may have marks
+    that nobody sees: those of direction, and the joiner after its hyphen.
     """
     written = unicodedata.normalize("NFKC", typed).translate(_DASHES).translate(_LOOK_ALIKES)
-    digits = (str(unicodedata.decimal(letter, letter)) for letter in written)
+    seen = (letter for letter in written if unicodedata.category(letter) != "Cf")
+    digits = (str(unicodedata.decimal(letter, letter)) for letter in seen)
     return "".join("".join(digits).split())
 
 

@@ -113,7 +113,7 @@ def move_buttons(
     those who type the move instead.
     """
     moves = words.on_squares(position.legal_moves())
-    command = f"`{typed}{moves[0]}`"
+    command = f"`{typed}{words.notation(moves[0])}`"
     if falls(position):
         return [texts("board.by.column", command=command), *_columns(position, presses)]
     if len(moves) <= MAX_SINGLE:
@@ -223,8 +223,8 @@ def legal_view(shown: Marked, names: list[Escaped], texts: OwnTexts, board: Seen
     telling = telling_in(board.form, texts)
     player = telling.named(match, match.to_move, names[match.to_move])
     named = [
-        str(move) if by is None else texts("board.last.gain", move=move, points=by)
-        for move, by in gains.items()
+        move if by is None else texts("board.last.gain", move=move, points=by)
+        for move, by in ((words.notation(move), by) for move, by in gains.items())
     ]
     title = words.title(match.game, match.options, texts)
     told = [

@@ -259,7 +259,8 @@ def _choosing(stored: StoredMatch, page: int, texts: Texts) -> list[Part]:
     if not isinstance(stored.match.next_player, Member):
         return []
     if not _is_seen(stored):
-        return [texts("board.by.command", example=stored.match.position.legal_moves()[0])]
+        example = words.notation(stored.match.position.legal_moves()[0])
+        return [texts("board.by.command", example=example)]
     presses = on_board(stored.id, stored.match.ply)
     typed = f"/{texts('name.move')} "
     how, *buttons = move_buttons(stored.match.position, presses, page, typed, texts)

@@ -86,7 +86,7 @@ def wrong_view(
     key = f"puzzle.wrong.{kind}" if line else f"puzzle.wrong.{kind}.now"
     telling = telling_in(board.form, texts)
     mark = telling.mark(before, mover_of(before.position))
-    told = texts(key, mark=mark, move=move, line=telling.line(after, line) if line else "")
+    told = texts(key, mark=mark, move=words.notation(move), line=telling.line(after, line))
     again = button(
         texts("button.puzzle.again"), OpenPuzzle(given.id, "here"), ButtonStyle.primary, emoji.UNDO
     )
@@ -200,9 +200,9 @@ def _reply(match: Match, telling: Telling) -> str:
     said = telling.texts(
         "puzzle.next",
         mark=telling.mark(match, seat),
-        move=move,
+        move=words.notation(move),
         other=telling.mark(match, 1 - seat),
-        reply=reply,
+        reply=words.notation(reply),
     )
     return telling.sentence(match, said)
 

@@ -23,6 +23,7 @@ from bot.render.words import (
     back_words,
     bold_names,
     channels_words,
+    notation,
     on_squares,
     permissions_words,
     title,
@@ -292,7 +293,7 @@ def _notation_text(error: BadNotation, refusal: Refusal, texts: Texts) -> str:
         return texts("refusal.notation", text=text)
     man = "man" if moves_men(match) else "square"
     kind = "column" if falls(match.position) else man
-    return texts(f"refusal.notation.{kind}", text=text, example=moves[0])
+    return texts(f"refusal.notation.{kind}", text=text, example=notation(moves[0]))
 
 
 def _illegal_text(error: IllegalMove, refusal: Refusal, texts: Texts) -> str:
@@ -302,12 +303,13 @@ def _illegal_text(error: IllegalMove, refusal: Refusal, texts: Texts) -> str:
     typed = f"/{puzzle} {move}:" if in_puzzle else f"/{move} "
     legal = refusal.match.position.legal_moves() if refusal.match else ()
     example = _example(error.move.to, on_squares(legal))
+    shown = example and notation(example)
     values = {
-        "move": error.move,
+        "move": notation(error.move),
         "square": error.move.to,
-        "example": example,
+        "example": shown,
         "target": example and example.to,
-        "command": f"`{typed}{example}`",
+        "command": f"`{typed}{shown}`",
     }
     if error.reason.game is None:
         return texts(f"refusal.illegal.{error.reason}", **values)

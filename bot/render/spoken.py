@@ -16,8 +16,8 @@ from core.position import Blank
 
 # https://discord.com/developers/docs/components/reference: characters of a description
 MAX_ALT = 1024
-# Unicode's isolates (UAX #9)
-_DIRECTIONS = dict.fromkeys(range(0x2066, 0x206A))
+# Unicode's isolates (UAX #9), and the joiner in moves
+_UNHEARD = dict.fromkeys([0x2060, *range(0x2066, 0x206A)])
 # At least this many neighbouring columns are told as "a to d", and rows as "10 to 6".
 _RUN, _ROWS = 4, 3
 
@@ -25,14 +25,14 @@ _RUN, _ROWS = 4, 3
 def alt_text(match: Match, names: Sequence[str], texts: Texts) -> str:
     """Return the picture of a match as plain text; `names` are by seat, unescaped.
 
-    It is read aloud, so it needs no marks of direction, which would take up half of MAX_ALT. If it
-    is too long, it leaves out the moves and the turn, since the message has them as well. It never
-    says that the computer is thinking: in a replay or a puzzle it isn't.
+    It is read aloud, so it needs no marks of direction, which would take up half of MAX_ALT, and
+    no joiners. If it is too long, it leaves out the moves and the turn, since the message has them
+    as well. It never says that the computer is thinking: in a replay or a puzzle it isn't.
     """
     telling = InWords(texts)
     told = telling.last_moves(match), telling.turn(match, names, thinks=False)
-    board = texts.sentences(row_lines(match, texts)).translate(_DIRECTIONS)
-    said = texts.sentences(line for line in (*told, board) if line).translate(_DIRECTIONS)
+    board = texts.sentences(row_lines(match, texts)).translate(_UNHEARD)
+    said = texts.sentences(line for line in (*told, board) if line).translate(_UNHEARD)
     return said if len(said) <= MAX_ALT else shorten(board, MAX_ALT, placeholder=" …")
 
 

@@ -12,7 +12,7 @@ from bot.forms import Form
 from bot.i18n import Texts
 from bot.render import emoji
 from bot.render.emoji import MARKS
-from bot.render.words import NO_BREAK_SPACE, scored, versus
+from bot.render.words import NO_BREAK_SPACE, notation, scored, versus
 from core.grid import SWAP, Move
 from core.marks import Mark
 from core.match import Match
@@ -98,7 +98,7 @@ class Telling(ABC):
         """Return moves that could follow in a match, with their marks; move number `at` is bold."""
         said = []
         for number, move in enumerate(moves, start=1):
-            told = f"**{move}**" if number == at else str(move)
+            told = f"**{notation(move)}**" if number == at else notation(move)
             marked = self.mark(match, mover_of(match.position)), told
             # Clients break long lines at ordinary blanks: a mark could be parted from its move.
             said.append(self.texts.row(NO_BREAK_SPACE, marked))
@@ -196,7 +196,7 @@ class InEmoji(Telling):
 
     def _made(self, match: Match, ply: int) -> str:
         mark = self.mark(match, mover_of(match.positions[ply]), ply + 1)
-        return self.texts.row(NO_BREAK_SPACE, (mark, str(match.moves[ply])))
+        return self.texts.row(NO_BREAK_SPACE, (mark, notation(match.moves[ply])))
 
     def _seated(self, match: Match, seat: int, name: str) -> str:
         player = self.named(match, seat, name)
@@ -236,8 +236,8 @@ class InWords(Telling):
     def _made(self, match: Match, ply: int) -> str:
         before, move = match.positions[ply], match.moves[ply]
         # A column alone doesn't say on which row the piece has landed, which a shown board does.
-        where = move if move.column is None else before.landing(move)
-        return self.texts.row(" ", (self.mark(match, mover_of(before), ply + 1), str(where)))
+        where = notation(move) if move.column is None else str(before.landing(move))
+        return self.texts.row(" ", (self.mark(match, mover_of(before), ply + 1), where))
 
     def _seated(self, match: Match, seat: int, name: str) -> str:
         player = self.texts("spoken.seat", mark=self.mark(match, seat), player=name)

@@ -19,6 +19,9 @@ _QUARTERS = {0.0: "", 0.25: "¼", 0.5: "½", 0.75: "¾"}
 
 NO_BREAK_SPACE = "\u00a0"
 
+# It has no width; clients break no line at it.
+WORD_JOINER = "\u2060"
+
 DOT = f"{NO_BREAK_SPACE}· "
 """The dot between parts of a line; no line begins with it."""
 
@@ -143,6 +146,14 @@ def are_there(match: Match, seats: Collection[int]) -> bool:
     players = (match.players[seat] for seat in seats)
     former = any(isinstance(player, Member) and is_former(player.id) for player in players)
     return ends.isdisjoint(_LEFT_SERVER) and not former
+
+
+def notation(move: Move) -> str:
+    """Return a move in notation as messages show it: no line breaks after its hyphen.
+
+    `typed_move` reads it, too, so that members can copy it.
+    """
+    return str(move).replace("-", f"-{WORD_JOINER}")
 
 
 def on_squares(moves: Iterable[Move]) -> list[Move]:

@@ -26,7 +26,7 @@ from simcord.results import InteractionResult, ResponseMessage, to_discord_messa
 from bot.db.database import Database
 from bot.identity import ChannelId
 from bot.matches.model import StoredMatch
-from bot.render.words import NO_BREAK_SPACE
+from bot.render.words import NO_BREAK_SPACE, WORD_JOINER
 from tests.bot.processes import until
 from tests.discord.calls import CALLBACK, on_its_way
 from tests.services import Services, services_over
@@ -374,12 +374,16 @@ def select_of(message: MessageLike) -> list[dict[str, str]]:
 
 
 def text(message: MessageLike | InteractionResult | None) -> str:
-    """Return all text of a message or of an interaction's answer, no-break spaces made plain."""
+    """Return all text of a message or of an interaction's answer.
+
+    No-break spaces are made plain, and the joiners in moves left out.
+    """
     if isinstance(message, InteractionResult):
         message = answer_to(message)
     assert message is not None, "there is no message"
     shown = [c["content"] for c in components(message) if "content" in c]
-    return "\n".join([message.content, *shown]).replace(NO_BREAK_SPACE, " ")
+    whole = "\n".join([message.content, *shown])
+    return whole.replace(NO_BREAK_SPACE, " ").replace(WORD_JOINER, "")
 
 
 def refused(result: InteractionResult) -> str:

@@ -82,9 +82,9 @@ class Reading:
 
 
 def text_of(body: Json) -> str:
-    """Return all text of a message."""
+    """Return all text of a message, without the joiners in moves."""
     shown = [part["content"] for part in parts(body) if part["type"] == TEXT]
-    return "\n".join([body["content"], *shown])
+    return "\n".join([body["content"], *shown]).replace("\u2060", "")
 
 
 def controls_of(body: Json) -> Iterator[Control]:

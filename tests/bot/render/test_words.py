@@ -158,7 +158,9 @@ def test_a_second_move_passes_nobody_over(texts: Texts) -> None:
     """A seat misses a turn for want of a move only in a game that says so (`Game.skips`)."""
     match = Match.start(Either(), players=(ALICE, BOB)).play("a2-a1").play("b2-b1")
     assert InEmoji(texts).passed_over(match, NAMES[:2]) is None
-    assert InEmoji(texts).last_moves(match) == "Last moves: 🔺\u00a0a2-a1, 🔺\u00a0b2-b1."
+    assert (
+        InEmoji(texts).last_moves(match) == "Last moves: 🔺\u00a0a2-\u2060a1, 🔺\u00a0b2-\u2060b1."
+    )
     skipping = replace(match, game=_Skipping())
     said = InEmoji(texts).passed_over(skipping, NAMES[:2])
     assert said == "No legal move, so skipped: 💚\u00a0Bob."

@@ -1,12 +1,13 @@
 """`/move`: how moves are written, its refusals, and its autocomplete. `test_turns` plays by it."""
 
+import re
 from typing import Any
 
 from simcord.actors import MemberActor
 
 from core.grid import Move
 from tests.discord.matches.moving import choices, move
-from tests.discord.world import World, refused
+from tests.discord.world import World, answer_to, components, refused
 
 MAX_CHOICES = 25
 
@@ -31,6 +32,21 @@ async def test_moves_are_read_leniently(world: World) -> None:
         who = (world.alice, world.bob)[ply % 2]
         assert await choices(world, who, written) == [meant]
         assert f" {meant}." in await move(world, who, written)
+
+
+async def test_a_shown_move_stays_in_one_line_and_can_be_copied(world: World) -> None:
+    """No line breaks after its hyphen; the joiner there is read, and so are marks of direction."""
+    await world.challenge(game="nineholes")
+    shown = "a1-\u2060b3"
+    copied = await choices(world, world.alice, f"\u2068{shown}\u2069")
+    legal = answer_to(await world.alice.slash(world.channel, "moves"))
+    refusal = answer_to(await world.alice.slash(world.channel, "move", where="middle"))
+    board = await world.command(world.alice, "move", where=shown)
+    assert copied == ["a1-b3"]
+    for message, there in ((legal, shown), (refusal, "`a1-\u2060a2`"), (board, shown)):
+        parts = [part.get("content", "") for part in components(message)]
+        said = "".join([message.content, *parts])
+        assert there in said and not re.search(r"[a-c][1-5]-[a-c]", said)
 
 
 async def test_refusals_of_a_move(world: World) -> None:
