@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from itertools import groupby
-from os.path import isdir
 from pathlib import Path
 
 # Found without importing matplotlib, which would take 0.4 s, and isn't needed for boards.
@@ -44,12 +43,23 @@ def _found() -> dict[str, Path]:
     """Return the font of each script that the system has."""
     wanted = {name: script for script, names in SCRIPTS.items() for name in names}
     found: dict[str, Path] = {}
-    # A folder that the user may not read counts as missing; pathlib would raise an error.
-    for folder in filter(isdir, _folders()):
-        for path in sorted(folder.rglob("NotoSans*.tt?")):
-            if path.name in wanted:
+    for folder in _folders():
+        for path in sorted(_files(folder)):
+            if path.name in wanted and os.access(path, os.R_OK):
                 found.setdefault(wanted[path.name], path)
     return found
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield the files below a folder, also behind links; those it may not read count as missing."""
+    walked = set[str]()
+    for at, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(at)
+        if real in walked:  # links may lead round in a circle
+            folders.clear()
+        else:
+            walked.add(real)
+            yield from (Path(at, name) for name in names)
 
 
 def scripts_without_font() -> list[str]:

@@ -51,6 +51,19 @@ def test_a_font_of_the_system_is_used(folder: Path) -> None:
     assert "Thai" not in fonts.scripts_without_font()
 
 
+def test_fonts_behind_a_link(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A linked folder is looked through, too, even if links lead round in a circle.
+
+    A link that leads nowhere is no font.
+    """
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    shutil.copy(FONT.with_name("STIXGeneral.ttf"), elsewhere / "NotoSansThai-Regular.ttf")
+    (elsewhere / "back").symlink_to(folder)
+    (folder / "linked").symlink_to(elsewhere)
+    (folder / "NotoSansThai-VF.ttf").symlink_to(elsewhere / "gone")
+    assert fonts.fonts() == (FONT, folder / "linked" / "NotoSansThai-Regular.ttf")
+
+
 def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """A user without a home, as systemd's for a service may be, has the fonts for all users."""
     for name in ("HOME", "USERPROFILE", "XDG_DATA_HOME"):
