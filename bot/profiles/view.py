@@ -53,8 +53,7 @@ def profile_text(
     favourite = texts(f"game.{career.favourite}")
     lines = [
         texts("profile.title", name=name),
-        *(_standing(game, standing, texts) for game, standing in profile.standings.items()),
-        _rated(career, texts) if summed else None,
+        *_rated(profile, texts),
         texts("profile.favourite", game=favourite, count=career.played) if summed else None,
         _with_members(career, texts),
         *_by_level(career, texts),
@@ -82,16 +81,21 @@ def _standing(game: str, standing: Standing, texts: Texts) -> str:
     )
 
 
-def _rated(career: Career, texts: Texts) -> str | None:
-    """Return the line of all rated matches; None for a single one, which its game's line tells."""
-    if career.streak is None or sum(career.rated.values()) == 1:
-        return None
-    return texts(
-        "profile.rated",
-        results=_results_words(career.rated, texts),
-        streak=texts(f"streak.{career.streak.result}", count=career.streak.length),
-        longest=career.longest,
-    )
+def _rated(profile: Profile, texts: Texts) -> list[str]:
+    """Return a line for each rated game, then one for all of them, if that isn't the same.
+
+    Streaks are told from two rated matches on.
+    """
+    games = [_standing(game, standing, texts) for game, standing in profile.standings.items()]
+    career = profile.career
+    if career.streak is None or career.rated.total() == 1:
+        return games
+    streak = texts(f"streak.{career.streak.result}", count=career.streak.length)
+    streaks = texts("profile.streaks", streak=streak, longest=career.longest)
+    if len(games) == 1:
+        return [texts.row(words.DOT, [*games, streaks])]
+    rated = texts("profile.rated", results=_results_words(career.rated, texts))
+    return [*games, texts.row(words.DOT, [rated, streaks])]
 
 
 def _with_members(career: Career, texts: Texts) -> str | None:

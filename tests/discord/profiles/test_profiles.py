@@ -66,8 +66,23 @@ async def test_a_profile_with_a_single_rated_match(world: World) -> None:
     *told, note = text(await world.alice.slash(world.channel, "profile")).strip().split("\n")
     assert "2 matches in all" in told[2] and not any("Rated:" in line for line in told)
     assert note.startswith("-# ? = provisional")
+
+
+async def test_a_profile_with_a_single_rated_game(world: World) -> None:
+    """The game's line also tells the streaks; a second game brings a line of them together."""
     await world.played()
-    assert "Rated: 2 won" in text(await world.alice.slash(world.channel, "profile"))
+    await world.played()
+    (one,) = rated_lines(text(await world.alice.slash(world.channel, "profile")))
+    await world.played("a1-a2 a5-a4 b1-b2 b5-b4 c1-c2", game="nineholes")
+    *games, both = rated_lines(text(await world.alice.slash(world.channel, "profile")))
+    assert one.endswith("2 won · 0 drawn · 0 lost · streak: 2 won · most wins in a row: 2")
+    assert len(games) == 2 and not any("streak" in line for line in games)
+    assert both == "Rated: 3 won · 0 drawn · 0 lost · streak: 3 won · most wins in a row: 3"
+
+
+def rated_lines(told: str) -> list[str]:
+    """Return the lines of a profile that tell rated results."""
+    return [line for line in told.split("\n") if " – rating " in line or "Rated:" in line]
 
 
 async def test_the_chart_has_alternative_text(world: World) -> None:
