@@ -359,9 +359,11 @@ def _fairness(stored: StoredMatch, texts: Texts) -> list[str]:
 def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
     """Return why a match between members doesn't count; None if it does, or still may.
 
-    While a match is played where none is rated, its boards leave that to the invitation.
+    Where no match is rated, the invitation says so, and then the end of the series' first match.
     """
     reason = stored.entry.unrated
+    if reason is Unrated.ELSEWHERE and stored.id != stored.series_id:
+        return None
     if not stored.match.outcome and stored.match.rated:
         if stored.place.server_id is None:
             return None

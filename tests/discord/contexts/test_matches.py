@@ -35,6 +35,20 @@ async def test_a_match_by_presses(world: World, elsewhere: Elsewhere) -> None:
     assert (await world.sql("SELECT count(*) FROM guilds"))[0][0] == 0
 
 
+@group
+async def test_the_first_match_of_a_series_says_why_it_is_not_rated(
+    world: World, elsewhere: Elsewhere
+) -> None:
+    """Its end says that ratings belong to servers, those of its rematches don't again."""
+    await world.played()
+    first = text(world.last)
+    await world.bob.click(world.last, label="Rematch")
+    await world.alice.click(world.last, label="Agree")
+    await world.resign(world.bob)
+    assert "ratings belong to servers" in first
+    assert "**alice** 2" in text(world.last) and "rated" not in text(world.last)
+
+
 @everywhere
 async def test_picking_a_man(world: World, elsewhere: Elsewhere) -> None:
     """A pick changes the board in place, and the move brings a new one."""
