@@ -5,7 +5,6 @@ import gc
 import importlib
 import os
 import shutil
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -32,7 +31,6 @@ from tests.bot.searching import Gate
 MEMORY = Path("/dev/shm")
 _PREFIX = "rowbot-tests-"
 _ROOM = 32 << 20  # a container has 64 MiB, and a test's database takes less than one
-_LEFT_SECONDS = 3600  # no test uses its folder for as long as that
 # After this many new objects Python collects garbage, in the middle of a test. Its default of 700
 # cost a quarter of the CPU time; 100,000 cost a sixth of the CPU time of tests in Discord.
 _GARBAGE = 1_000_000
@@ -116,21 +114,31 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _memory() -> Path | None:
     """Return the folder that the system keeps in memory if it has room.
 
-    Removes what killed tests left there.
+    Removes what killed tests left there, whose process is in the folder's name.
     """
     if not MEMORY.is_dir() or shutil.disk_usage(MEMORY).free < _ROOM:
         return None
-    for left in MEMORY.glob(f"{_PREFIX}*"):
+    for left in MEMORY.glob(f"{_PREFIX}*-*"):
         with suppress(OSError):  # the folder is another user's, or another worker removed it
-            if time.time() - left.stat().st_mtime > _LEFT_SECONDS:
+            if not _lives(int(left.name.split("-")[2])):
                 shutil.rmtree(left)
     return MEMORY
+
+
+def _lives(process: int) -> bool:
+    """Return whether a process with this number lives, perhaps another user's."""
+    try:
+        os.kill(process, 0)
+    except OSError as error:
+        return isinstance(error, PermissionError)
+    return True
 
 
 @contextmanager
 def quick_folder() -> Iterator[Path]:
     """Yield a temporary folder, in memory if the system has room there, since it needn't last."""
-    with TemporaryDirectory(prefix=_PREFIX, dir=_memory()) as folder:
+    prefix = f"{_PREFIX}{os.getpid()}-"
+    with TemporaryDirectory(prefix=prefix, dir=_memory()) as folder:
         yield Path(folder)
 
 
