@@ -87,11 +87,24 @@ async def test_a_challenge(world: World) -> None:
     challenge = newest(thread)
     assert "4×4" in text(challenge) and mentioned(challenge, world.env) == [world.bob.id]
     assert "alice" in str(thread.name) and "bob" in str(thread.name)
+    metadata = world.env.backend.get_channel(thread.id).thread_metadata
+    assert metadata is not None and metadata.auto_archive_duration == 60, "as long as the clock"
     await world.bob.click(challenge, label="Accept")
     board = newest(thread)
     assert "❌ **bob** vs 🔵 **alice**" in text(board) and "4×4" in text(board)
     await world.press(world.bob, "b2", board)
     assert mentioned(newest(thread), world.env) == [world.alice.id]
+
+
+async def test_names_of_threads(world: World) -> None:
+    """They fit, and are on one line in the direction of the rest."""
+    names = (f"\u202e{letter * 30}\n" for letter in "efg")
+    who, *others = (world.guild.add_member(world.env.create_user(name)) for name in names)
+    options = dict(zip(("against", "third"), others, strict=True))
+    await who.click(await busy(world, who, game="tribolo", **options), label=THREAD)
+    name = str(thread_of(world).name)
+    assert len(name) <= 100 and not {*name} & {"\u202e", "\n"}
+    assert name.startswith("Tribolo\u00a0· eee")
 
 
 async def test_an_open_table(world: World) -> None:
