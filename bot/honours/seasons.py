@@ -30,7 +30,7 @@ from bot.matches.here import SettingsHere
 from bot.pictures.client import PictureClient
 from bot.ratings.model import ALL_GAMES, By, Gone, Leaders, Listing, month_before
 from bot.ratings.store import ScoreStore
-from bot.times import DAY
+from bot.times import DAY, MINUTE
 from bot.workers.errors import NoResultError
 from bot.workers.fair_queue import Ticket
 from core.games import GAMES
@@ -41,6 +41,8 @@ _EVERY_SECONDS = 60.0
 # The most servers in one round; the others wait for the next round.
 _SERVERS_A_ROUND = 30
 _AT_ONCE = 2
+# Discord is certain to know a nonce for this long.
+_KNOWN_SECONDS = 4 * MINUTE
 _MOST_WARNED = 10_000
 _CARD = "podium.png"
 _FIRST = 3
@@ -75,7 +77,9 @@ class SeasonPosts:
         self._guild_of = guild_of
         self._now = now
         self._last = ServerId(0)
-        self._unsure = set[DueSeason]()  # those whose message may have arrived
+        # Those whose message may have arrived; only a round of them, since all do if Discord fails.
+        self._unsure: TTLCache[DueSeason, bool]
+        self._unsure = TTLCache(_SERVERS_A_ROUND, _KNOWN_SECONDS, now)
         self._sent = set[DueSeason]()  # those that are to be noted
         self._warned: TTLCache[ServerId, bool] = TTLCache(_MOST_WARNED, DAY, now)
         self.loop = Loop(
@@ -148,9 +152,9 @@ class SeasonPosts:
             except CALL_FAILED as error:
                 log.warning("server %s isn't told of a season: %s", due.server_id, error)
                 if may_pass(error):
-                    self._unsure.add(due)
+                    self._unsure.setdefault(due, True)
                     return False
-        self._unsure.discard(due)
+        self._unsure.pop(due, None)
         return True
 
     async def _season_of_present(self, due: DueSeason, *, waits: bool) -> Season | None:

@@ -26,6 +26,12 @@ def quick_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seasons, "_EVERY_SECONDS", 10.0)
 
 
+@pytest.fixture
+def one_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a round tell one server."""
+    monkeypatch.setattr(seasons, "_SERVERS_A_ROUND", 1)
+
+
 async def pass_days(world: World, calendar: Calendar, days: int) -> None:
     """Set the calendar forward and let a round run. The first day of a test is 1 January 2026."""
     calendar.ahead += days * DAY
@@ -162,6 +168,7 @@ async def test_a_season_while_discord_does_not_say_who_has_left(
     assert "#1 **gone 2**" in words
 
 
+@pytest.mark.usefixtures("one_a_round")
 async def test_many_servers_take_several_rounds(
     world: World, mod: MemberActor, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,7 +177,6 @@ async def test_many_servers_take_several_rounds(
     Servers that can't be told now don't count, nor does a message that is sent again while Discord
     still knows whether it has arrived.
     """
-    monkeypatch.setattr(seasons, "_SERVERS_A_ROUND", 1)
     away = ",".join(f"({number}, 1, '2025-12')" for number in range(1, 9))
     insert = "INSERT INTO guild_settings (guild_id, season_channel, season_told) VALUES "
     await world.sql(insert + away)
@@ -191,6 +197,31 @@ async def test_many_servers_take_several_rounds(
             one for one in channels if one.last_message and "is over" in text(one.last_message)
         ]
         assert len(told_in) == ends
+
+
+@pytest.mark.usefixtures("one_a_round")
+async def test_many_servers_while_discord_fails(
+    world: World, mod: MemberActor, calendar: Calendar, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A round sends again no more messages than others: it asked about ever more members."""
+    await mod.slash(world.channel, "settings honours", seasons="here")
+    await beaten(world, world.alice, world.bob)
+    for name in ("second", "third", "fourth"):
+        other = world.env.create_guild(name)
+        channel = other.create_text_channel("there")
+        await world.sql(
+            "INSERT INTO guild_settings (guild_id, season_channel, season_told)"
+            f" VALUES ({other.id}, {channel.id}, '2025-12')"
+        )
+        added = [other.add_member(world.env.create_user(f"{name} {one}")) for one in "ab"]
+        await beaten(world, added[0], added[1], other.id)
+    world.env.inject_error(*IN_CHANNEL, status=403, code=0, times=100)
+    for days in (31, 0, 0, 0):
+        caplog.clear()
+        await pass_days(world, calendar, days)
+        tried = [line for line in caplog.messages if "isn't told of a season" in line]
+        assert len(tried) <= 2
+    assert not await told(world)
 
 
 async def test_a_permission_that_comes_back(
@@ -273,6 +304,7 @@ async def test_an_end_that_was_missed(
     assert not any("#2" in words for words in ends), "bob hasn't won"
 
 
+@pytest.mark.usefixtures("one_a_round")
 async def test_a_season_that_can_not_be_noted(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
@@ -293,6 +325,8 @@ async def test_a_season_that_can_not_be_noted(
     await beaten(world, dora, emil, other.id)
     await beaten(world, world.alice, world.bob)
     await pass_days(world, calendar, 31)
+    assert not channel.last_message
+    await world.env.advance_time(ROUND)
     assert "is over" in text(channel.last_message)
     await world.env.advance_time(10 * MINUTE)
     assert len(await told(world)) == 1
