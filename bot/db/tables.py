@@ -454,6 +454,7 @@ class _GuildSettings(TypedColumns):
     # achievements are told in the channel of the match
     tells_achievements: Named[bool] = Column(Boolean, server_default=false())
     everywhere: Named[bool] = Column(Boolean, server_default=false())  # on that leaderboard
+    begin_role: Named[RoleId | None] = Column(_Id)  # to begin matches; null: none
 
 
 guild_settings = Table("guild_settings", metadata, _GuildSettings)

@@ -11,6 +11,7 @@ from bot.gateway.interactions import (
     server_of,
 )
 from bot.gateway.responses import response_of
+from bot.identity import RoleId
 from bot.refusals import Refusal
 from bot.render.words import permissions_words
 
@@ -31,6 +32,24 @@ def check_moderator(
     if not may.manage_channels:
         permission = own_texts_of(interaction)("permission.manage_channels")
         raise Refusal(reason, permission=permission)
+
+
+def check_may_begin(interaction: Interaction, role_id: RoleId | None) -> None:
+    """Raise Refusal if beginning matches takes a role that the asker lacks; moderators need none.
+
+    Right after a start the bot doesn't know a server's roles yet, and can't tell who has them.
+    """
+    user, guild = interaction.user, interaction.guild
+    if role_id is None or server_permissions(interaction).manage_channels:
+        return
+    if isinstance(user, discord.Member) and user.get_role(role_id):
+        return
+    if guild is None or not guild.roles:
+        raise Refusal("refusal.closing")
+    role = guild.get_role(role_id)
+    if role is None:
+        raise Refusal("refusal.begin.deleted")
+    raise Refusal("refusal.begin", role=role.name)
 
 
 def may_organise(permissions: discord.Permissions) -> bool:

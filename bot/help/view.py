@@ -86,7 +86,7 @@ def welcome_view(
     """Return the first message of the bot: what it is, and buttons that do it.
 
     `links` are the addresses of the host's pages, by the key of their name; `ways` lead to a match.
-    The lines `elsewhere` say where games are played if not here. Puzzles are offered on servers.
+    The lines `elsewhere` say why no match can begin here. Puzzles are offered on servers.
     """
     games = texts.joined(texts(f"game.{key}") for key in GAMES)
     pages = [texts(key, url=url) for key, url in links.items()]

@@ -217,8 +217,7 @@ class Invitations(Feature):
         """Archive an idle match, and begin the one that was refused because of it."""
         named = [await self._member(interaction, one) for one in press.members]
         wish = Wish.from_press(press, _game(press.game), named)
-        await self._ways.take_over(interaction, press.match)
-        await self._matchmaker.begin(interaction, wish)
+        await self._matchmaker.take_over(interaction, wish, press.match)
 
     async def play_in_thread(self, interaction: Interaction, press: PlayInThread) -> None:
         """Begin the match that was refused in a busy channel, in a new thread."""

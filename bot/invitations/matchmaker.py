@@ -16,14 +16,22 @@ from bot.gateway.interactions import (
     person_of,
     place_of,
 )
-from bot.gateway.permissions import may_open_threads
+from bot.gateway.permissions import check_may_begin, may_open_threads
 from bot.gateway.responses import response_of
-from bot.identity import Context, MemberId, Person, Place, escape
+from bot.identity import Context, MatchId, MemberId, Person, Place, escape
 from bot.invitations.answers import Answers
 from bot.invitations.asking import challenge_view, way_view
 from bot.invitations.in_threads import MatchThreads
 from bot.invitations.messages import InvitationMessages
-from bot.invitations.model import First, Guest, Holder, NewInvitation, ReplyInThread, Verb
+from bot.invitations.model import (
+    First,
+    Guest,
+    Holder,
+    Invitation,
+    NewInvitation,
+    ReplyInThread,
+    Verb,
+)
 from bot.invitations.options import read_level
 from bot.invitations.service import InvitationService
 from bot.invitations.wishes import Named, Wish
@@ -84,11 +92,11 @@ class Matchmaker:
         again = partial(wish.taking_over, texts=texts)
         async with self._ways.offered_if_busy(interaction, again, wish.in_thread(texts)):
             settings = await self._here.settings_or_refuse(interaction)
-            invitation = self._invitation(interaction, wish, settings)
-            if invitation.complete:
-                await self._start(interaction, invitation)
-            elif not wish.is_open and (same := await self._invitations.same(invitation)):
+            invitation, same = await self._allowed(interaction, wish, settings)
+            if same is not None:
                 await self._answers.give(interaction, same, Verb.ACCEPT)
+            elif invitation.complete:
+                await self._start(interaction, invitation)
             else:
                 await self._check_willing(invitation.asked)
                 await self._messages.post(interaction, invitation, settings.challenge_seconds)
@@ -100,8 +108,8 @@ class Matchmaker:
         OptionError, Refusal.
         """
         settings = await self._here.settings_or_refuse(interaction)
-        wanted = self._invitation(interaction, wish, settings)
-        if not wish.is_open and (same := await self._invitations.same(wanted)):
+        wanted, same = await self._allowed(interaction, wish, settings)
+        if same is not None:
             accept = ReplyInThread(same.id, Verb.ACCEPT)
             await self._answers.reply_in_thread(interaction, accept)
             return
@@ -118,6 +126,14 @@ class Matchmaker:
 
         await self._threads.begin(interaction, wanted, begin)
 
+    async def take_over(self, interaction: Interaction, wish: Wish, match_id: MatchId) -> None:
+        """Archive an idle match, and begin another in its channel; raise OptionError, Refusal."""
+        settings = await self._here.settings_or_refuse(interaction)
+        # Refused before the other match is archived.
+        await self._allowed(interaction, wish, settings)
+        await self._ways.take_over(interaction, match_id)
+        await self.begin(interaction, wish)
+
     async def ask(self, interaction: Interaction, view: Layout) -> None:
         """Ask the member for the missing choices of a match; raise Refusal if none can begin here.
 
@@ -125,7 +141,8 @@ class Matchmaker:
         question takes the place of the private one that was answered, if there was one.
         """
         async with self._ways.offered_if_busy(interaction):
-            await self._here.settings_or_refuse(interaction)
+            settings = await self._here.settings_or_refuse(interaction)
+            check_may_begin(interaction, settings.begin_role)
             if not may_open_threads(interaction):
                 asker = Member(asker_of(interaction))
                 await self._matches.check_free(place_of(interaction).channel_id, [asker])
@@ -153,6 +170,22 @@ class Matchmaker:
                 raise Refusal("refusal.against_blocked", opponent=person.name)
             if person.id in unwilling:
                 raise Refusal("refusal.against_unwilling", opponent=person.name)
+
+    async def _allowed(
+        self, interaction: Interaction, wish: Wish, settings: ServerSettings
+    ) -> tuple[NewInvitation, Invitation | None]:
+        """Return the match that a member asks for, and the open challenge to it, if there is one.
+
+        Raises Refusal for a member without the role to begin it; accepting takes none. Raises
+        OptionError, and other kinds of Refusal.
+        """
+        wanted = self._invitation(interaction, wish, settings)
+        same = None
+        if not (wish.is_open or wanted.complete):
+            same = await self._invitations.same(wanted)
+        if same is None:
+            check_may_begin(interaction, settings.begin_role)
+        return wanted, same
 
     def _invitation(
         self, interaction: Interaction, wish: Wish, settings: ServerSettings

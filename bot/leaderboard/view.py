@@ -19,7 +19,7 @@ def leaderboard_view(
 ) -> Layout:
     """Return one page of a leaderboard, with the asker's own line marked, or added below.
 
-    An empty one has the lines `elsewhere`, which say where games are played if not here.
+    An empty one has the lines `elsewhere`, which say why no match can begin here.
     """
     listing = shown.listing
     everywhere = isinstance(page, TurnEverywhere)

@@ -7,13 +7,14 @@ import discord
 from bot.forms import Form
 from bot.gateway.channels import Channels
 from bot.gateway.interactions import Interaction, asker_of, place_of
+from bot.gateway.permissions import check_may_begin
 from bot.gateway.responses import ensure_public
 from bot.i18n import ChannelTexts, Texts, channel_texts
 from bot.identity import ChannelId, ServerId
 from bot.matches.settings import ServerSettings
 from bot.matches.store import SettingsStore
 from bot.refusals import NO_ALTERNATIVES, Alternatives, Refusal
-from bot.render.refusals import sends_to_play, ways_out
+from bot.render.refusals import instead_of_play, sends_to_play
 
 
 class SettingsHere:
@@ -45,22 +46,28 @@ class SettingsHere:
             raise Refusal("refusal.elsewhere", channels=left)
         return replace(settings, channels=left)
 
+    async def _settings_to_begin(self, interaction: Interaction) -> ServerSettings:
+        """Return the server's settings; raise Refusal if the asker can't begin a match here."""
+        settings = await self._settings_in_channel(interaction)
+        check_may_begin(interaction, settings.begin_role)
+        return settings
+
     async def alternatives(self, interaction: Interaction, refusal: Refusal) -> Alternatives:
         """Return where a refusal that sends its asker to `/play` may send them from here."""
         if not sends_to_play(refusal):
             return NO_ALTERNATIVES
         try:
-            settings = await self._settings_in_channel(interaction)
-        except Refusal as elsewhere:
-            return Alternatives(play_refused=elsewhere)
+            settings = await self._settings_to_begin(interaction)
+        except Refusal as refused:
+            return Alternatives(play_refused=refused)
         return Alternatives(game_channels=settings.channels)
 
     async def elsewhere(self, interaction: Interaction, texts: Texts) -> list[str]:
-        """Return the line that says where games are played; none where they are played."""
+        """Return the line that says why the asker can't begin a match here; none if they can."""
         try:
-            await self._settings_in_channel(interaction)
+            await self._settings_to_begin(interaction)
         except Refusal as refusal:
-            return ways_out(refusal, texts)
+            return instead_of_play(refusal, texts)
         return []
 
     async def form(self, interaction: Interaction) -> Form:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import TypedDict
 
 from bot.forms import Form
-from bot.identity import ChannelId
+from bot.identity import ChannelId, RoleId
 from bot.matches.clock import DEFAULT_CLOCK
 from bot.ratings.model import Visibility
 
@@ -18,7 +18,8 @@ class ServerSettings:
     without a clock of their own, None for no clock. Challenges lapse after `challenge_seconds`,
     None for the host's setting. `boards_stay` says whether final boards stay when the next match
     begins. `boards` is the form of boards for members who have chosen none. `language` is the
-    locale of messages in channels, None for the server's own on Discord.
+    locale of messages in channels, None for the server's own on Discord. To begin a match takes
+    `begin_role`, None for no role.
     """
 
     channels: tuple[ChannelId, ...] = ()
@@ -27,6 +28,7 @@ class ServerSettings:
     boards_stay: bool = True
     boards: Form = Form.EMOJI
     language: str | None = None
+    begin_role: RoleId | None = None
 
 
 class NewSettings(TypedDict, total=False):
@@ -38,6 +40,7 @@ class NewSettings(TypedDict, total=False):
     boards_stay: bool
     boards: Form
     language: str | None
+    begin_role: RoleId | None
 
 
 class Challengers(StrEnum):

@@ -11,6 +11,7 @@ from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of, pressed_message
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
+from bot.gateway.permissions import check_may_begin
 from bot.gateway.responses import ensure_public, response_of
 from bot.identity import MatchId, MemberId
 from bot.matches.absence import Absence
@@ -231,11 +232,22 @@ class Offers(Feature):
         me = asker_of(interaction)
         seat_or_refuse(stored, me)
         if kind in NEW_MATCH:
-            await self._here.settings_or_refuse(interaction)
+            await self._check_may_begin(interaction, stored, kind)
         settled = await self._absence.settle(stored, me)
         if settled is stored and kind in NEW_MATCH:
             await self._check_there(settled, kind, me)
         return settled
+
+    async def _check_may_begin(
+        self, interaction: Interaction, stored: StoredMatch, kind: OfferKind
+    ) -> None:
+        """Raise Refusal if no match may begin here, or the asker lacks the role to begin one.
+
+        Agreeing to what another has offered takes no role.
+        """
+        role_id = (await self._here.settings_or_refuse(interaction)).begin_role
+        if role_id is not None and await self._offers.standing(stored, kind) is None:
+            check_may_begin(interaction, role_id)
 
     async def _check_there(self, stored: StoredMatch, kind: OfferKind, me: MemberId) -> None:
         """Raise Refusal if another player of a new match has left the server, or is blocked.

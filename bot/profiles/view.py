@@ -41,7 +41,7 @@ def profile_text(
 ) -> str:
     """Return a member's profile, without the chart; everybody in the channel sees it.
 
-    An empty one has the lines `elsewhere`, which say where games are played if not here.
+    An empty one has the lines `elsewhere`, which say why no match can begin here.
     """
     career = profile.career
     if not career.played:
@@ -148,7 +148,7 @@ def history_view(
 ) -> Layout:
     """Return a page of a member's finished matches, with a select that opens one of them.
 
-    An empty one has the lines `elsewhere`, which say where games are played if not here.
+    An empty one has the lines `elsewhere`, which say why no match can begin here.
     """
     if not page.matches:
         return view_of(_no_history(page, member_id, asker_id, texts), *elsewhere)
@@ -233,7 +233,7 @@ def current_view(
     """Return a page, from 0, of a member's matches and invitations; at most the last one.
 
     Marks are told to a reader of boards in this `form`. An empty list has the `ways` to a match, or
-    the lines `elsewhere`, which say where games are played.
+    the lines `elsewhere`, which say why no match can begin here.
     """
     telling = telling_in(form, texts)
 

@@ -195,7 +195,7 @@ def ways_out(
     reason, board = reason_of(refusal), refusal.board
     if (begin := _next(refusal, alternatives, asker_id)) is not None:
         if alternatives.play_refused is not None:
-            return ways_out(alternatives.play_refused, texts)
+            return instead_of_play(alternatives.play_refused, texts)
         return [_begin_words(begin, board, alternatives.game_channels, texts)]
     if reason == "refusal.elsewhere":
         if not (channels := refusal.values["channels"]):
@@ -208,6 +208,11 @@ def ways_out(
     if reason in ("refusal.put_away", "refusal.put_away_busy"):
         return [back_words(board.place, texts)]
     return []
+
+
+def instead_of_play(refused: Refusal, texts: Texts) -> list[str]:
+    """Return the lines for an asker whom `refused` keeps from `/play`: the way out, or the fact."""
+    return ways_out(refused, texts) or [_fact(refused, texts)]
 
 
 def _next(

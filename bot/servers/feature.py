@@ -7,6 +7,7 @@ permissions only for whole commands.
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+import discord
 from discord import app_commands
 
 from bot.forms import Form
@@ -25,7 +26,7 @@ from bot.gateway.permissions import check_moderator, server_permissions
 from bot.gateway.responses import response_of
 from bot.i18n import OwnTexts
 from bot.i18n.languages import LANGUAGES, language_name, language_named, languages_like
-from bot.identity import ChannelId, ServerId
+from bot.identity import ChannelId, RoleId, ServerId
 from bot.matches.clock import checked_clock
 from bot.matches.options import clock_choices, read_channels
 from bot.matches.settings import Challengers, NewOwnSettings, NewSettings
@@ -36,7 +37,7 @@ from bot.render.words import saved
 from bot.servers.view import GO, STAY, own_settings_text, settings_text
 from bot.times import MINUTE
 
-_SETTINGS = ("channels", "clock", "challenge_minutes", "final_boards", "boards", "language")
+_SETTINGS = ("channels", "role", "clock", "challenge_minutes", "final_boards", "boards", "language")
 # Boards in words are a member's own choice, not a server's.
 _SERVER_FORMS = (Form.EMOJI, Form.PICTURE)
 _AS_SERVER = "server"
@@ -130,8 +131,13 @@ class Servers(Feature):
     async def _show(self, interaction: Interaction, *, changed: bool) -> None:
         server_id, texts = server_of(interaction), own_texts_of(interaction)
         settings = await self._settings.settings(server_id)
-        here = locale_here(interaction)
-        text = settings_text(settings, self._challenge_seconds, here, texts)
+        text = settings_text(
+            settings,
+            self._challenge_seconds,
+            locale_here(interaction),
+            texts,
+            role_deleted=_is_deleted(interaction.guild, settings.begin_role),
+        )
         lines = [await other.settings_line(server_id, texts) for other in self._others]
         shown = "\n\n".join([text, *lines])
         # As components: a message's plain content may have only half as many characters.
@@ -142,6 +148,7 @@ class Servers(Feature):
         self,
         interaction: Interaction,
         channels: str | None = None,
+        role: discord.Role | None = None,
         clock: int | None = None,
         challenge_minutes: app_commands.Range[int, 1, _LONGEST_CHALLENGE] | None = None,
         final_boards: str | None = None,
@@ -153,6 +160,8 @@ class Servers(Feature):
         changes = NewSettings()
         if channels is not None:
             changes["channels"] = _read_channels(interaction, channels)
+        if role is not None:
+            changes["begin_role"] = None if role.is_default() else RoleId(role.id)
         if clock is not None:
             changes["clock"] = checked_clock(clock)
         if challenge_minutes is not None:
@@ -196,6 +205,13 @@ def _check_moderator(interaction: Interaction) -> None:
     """Raise Refusal for members who aren't moderators, which names their own settings."""
     may = server_permissions(interaction)
     check_moderator(interaction, may, "refusal.not_moderator.settings")
+
+
+def _is_deleted(guild: discord.Guild | None, role_id: RoleId | None) -> bool:
+    """Return whether a role isn't among those of a server, as far as these are known."""
+    if guild is None or role_id is None or not guild.roles:
+        return False
+    return guild.get_role(role_id) is None
 
 
 def _read_language(typed: str, reader: str) -> str | None:

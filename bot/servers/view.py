@@ -10,15 +10,23 @@ STAY, GO = "stay", "go"
 
 
 def settings_text(
-    settings: ServerSettings, default_seconds: int, locale: str, texts: OwnTexts
+    settings: ServerSettings,
+    default_seconds: int,
+    locale: str,
+    texts: OwnTexts,
+    *,
+    role_deleted: bool = False,
 ) -> str:
-    """Return all settings of a server.
+    """Return all settings of a server; the role to begin matches may have been deleted.
 
     If the server hasn't chosen, challenges expire after the default, and `locale` is its language.
     """
+    # Neither notifies anybody: no message of the bot's may mention a role, or everybody.
+    role = "@everyone" if settings.begin_role is None else f"<@&{settings.begin_role}>"
     return texts(
         "settings.all",
         channels=words.channels_words(settings.channels, texts) or texts("settings.everywhere"),
+        role=texts("settings.role.deleted") if role_deleted else role,
         clock=words.clock_words(settings.clock, texts),
         lifetime=words.duration(settings.challenge_seconds or default_seconds, texts),
         final=texts(f"settings.final.{STAY if settings.boards_stay else GO}"),

@@ -40,6 +40,7 @@ class SettingsStore(Store):
             return ServerSettings()
         return ServerSettings(
             channels=tuple(ChannelId(int(word)) for word in row.channels.split()),
+            begin_role=row.begin_role,
             clock=row.clock,
             challenge_seconds=row.challenge_seconds,
             boards_stay=row.boards_stay,

@@ -28,11 +28,12 @@ LARGEST_ID = 2**64 - 1
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_all_settings_fit(locale: str) -> None:
     """They fit with as many channels and roles as are allowed, none of which the bot can give."""
-    texts, channel = own_texts(locale), ChannelId(LARGEST_ID)
-    server = replace(ServerSettings(), channels=(channel,) * MOST_CHANNELS)
-    said = settings_text(server, 900, locale, texts), daily_text(Daily(channel, 9, None, 3), texts)
+    texts, channel, role = own_texts(locale), ChannelId(LARGEST_ID), RoleId(LARGEST_ID)
+    server = replace(ServerSettings(), channels=(channel,) * MOST_CHANNELS, begin_role=role)
+    shown = [settings_text(server, 900, locale, texts, role_deleted=gone) for gone in (False, True)]
+    said = max(shown, key=len), daily_text(Daily(channel, 9, None, 3), texts)
     for trouble in Trouble:
-        rules = [Rule(RoleId(LARGEST_ID), 1000, trouble)] * MOST_ROLES
+        rules = [Rule(role, 1000, trouble)] * MOST_ROLES
         honours = HonourSettings(channel, tells_achievements=True, everywhere=True, rules=rules)
         missing = ["view_channel", "send_messages_in_threads"]
         assert len("\n".join([*said, honours_text(honours, missing, texts)])) <= MAX_TEXT

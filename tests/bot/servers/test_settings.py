@@ -10,7 +10,7 @@ from bot.db.database import Database
 from bot.db.tables import member_settings
 from bot.forms import Form
 from bot.i18n import own_texts
-from bot.identity import ChannelId, ServerId
+from bot.identity import ChannelId, RoleId, ServerId
 from bot.matches.clock import checked_clock
 from bot.matches.settings import (
     Challengers,
@@ -46,7 +46,7 @@ async def test_settings_round_trip(settings: SettingsStore) -> None:
 
 
 # A value of each setting that isn't the default.
-OTHER = ServerSettings((ChannelId(5),), 300, 120, False, Form.PICTURE, "de")
+OTHER = ServerSettings((ChannelId(5),), 300, 120, False, Form.PICTURE, "de", RoleId(7))
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(ServerSettings)])
