@@ -9,6 +9,7 @@ from simcord.results import InteractionResult
 from bot.honours import roles
 from bot.identity import MemberId, ServerId
 from bot.ratings.store import ScoreStore
+from bot.settings import Settings
 from tests.bot.costs import counted
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
@@ -172,6 +173,21 @@ async def test_a_member_who_comes_back_after_a_season(
     assert "Last season: #1 **bob**" in text(answer_to(month))
     await kept(world)
     assert holders(world, prize) == ["bob"]
+
+
+async def test_roles_on_a_server_that_the_host_has_blocked(
+    world: World, ruler: MemberActor, prize: RoleHandle, restart: Restart, settings: Settings
+) -> None:
+    """They are neither given nor taken back until the server is served again."""
+    await for_rating(world, ruler, prize)
+    await beaten(world, world.alice, world.bob, times=2)
+    blocked = frozenset({world.guild.id})
+    await restart(settings.model_copy(update={"blocked": blocked}))
+    await kept(world)
+    assert holders(world, prize) == []
+    await restart(settings)
+    await kept(world)
+    assert holders(world, prize) == ["alice"]
 
 
 @pytest.mark.parametrize("holder", ["leader", "nobody"])
