@@ -307,7 +307,7 @@ async def test_a_press_that_only_asked_for_the_rules(
     closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
     table = await world.command(world.alice, "play tribolo", open=True)
     elsewhere.end_tokens()
-    await world.leap(14 * MINUTE)
+    await world.leap(12 * MINUTE)
     await world.env.advance_time(2 * MINUTE)
     await world.bob.click(table, label="Rules")
     wrong = f"stale: direct: message {table.id} is invitation 1, which is closed"
