@@ -50,10 +50,11 @@ _REMEMBERED_SECONDS = 1800
 class BoardIds(Store):
     """Which message shows which match, and which older boards are still to be removed.
 
-    The newest board of each match that this process has shown is remembered for half an hour, which
-    is longer than any board is under way, with the `revision` that it shows. Of two boards, the one
-    of the later revision is newer. Of two boards of the same revision, the later message is newer:
-    the earlier one may have been removed already, and be reported a second time.
+    The newest board of each match that this process has shown is remembered until it is written,
+    and for half an hour at least, which is longer than any board is under way, with the `revision`
+    that it shows. Of two boards, the one of the later revision is newer. Of two boards of the same
+    revision, the later message is newer: the earlier one may have been removed already, and be
+    reported a second time.
 
     A board's message gets its id after its turn was committed. Losing the id costs a link, never a
     move, so ids wait here until `write` writes all of them in one transaction. Old boards are
@@ -69,21 +70,20 @@ class BoardIds(Store):
         self._old_boards = _OLD_BOARDS.where(database.serves(matches.c.guild_id))
         self._newest: TTLCache[MatchId, Noted] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
         self._old: dict[MatchId, set[MessageId]] = {}
-        # To be written: the matches with a new board, the old boards, and the boards that are gone.
+        # To be written: the newest boards of matches, the old boards, and the boards that are gone.
         # A board that is gone may become an old one again, also of another match.
-        self._shown: set[MatchId] = set()
+        self._shown: dict[MatchId, Noted] = {}
         self._listed: dict[MessageId, MatchId] = {}
         self._gone: set[MessageId] = set()
 
     def note(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Remember the message that shows a match as it stands."""
-        self._newest[stored.id] = Noted(message_id, stored.revision)
-        self._shown.add(stored.id)
+        self._newest[stored.id] = self._shown[stored.id] = Noted(message_id, stored.revision)
         self.note_removed(stored.id, message_id)
 
     def noted(self, match_id: MatchId) -> Noted | None:
         """Return the newest board of a match, None if this process has shown none lately."""
-        return self._newest.get(match_id)
+        return self._shown.get(match_id) or self._newest.get(match_id)
 
     def board(self, match_id: MatchId) -> MessageId | None:
         """Return the message of the newest board of a match, None if it isn't known here."""
@@ -123,11 +123,14 @@ class BoardIds(Store):
 
         Its end has raised the revision, and no board is to show that.
         """
-        self._newest[ended.id] = Noted(None, ended.revision + 1)
+        self._newest[ended.id] = retired = Noted(None, ended.revision + 1)
+        if ended.id in self._shown:
+            self._shown[ended.id] = retired
 
     def forget(self, match_id: MatchId) -> None:
         """Forget the board of a match that has moved to another channel, where it has none yet."""
         self._newest.pop(match_id, None)
+        self._shown.pop(match_id, None)
 
     def note_old(self, match_id: MatchId, message_ids: Iterable[MessageId]) -> None:
         """Remember boards that aren't current any more, and are to be removed."""
@@ -177,19 +180,20 @@ class BoardIds(Store):
 
     async def write(self) -> None:
         """Write the noted boards to the database."""
-        shown, listed, gone = self._shown, self._listed, self._gone
+        shown, listed, gone = dict(self._shown), self._listed, self._gone
         if not (shown or listed or gone):
             return
-        self._shown, self._listed, self._gone = set(), {}, set()
-        newest = {one: noted for one in shown if (noted := self.noted(one)) is not None}
+        self._listed, self._gone = {}, set()
         try:
-            await self._write(newest, listed, gone - listed.keys())
+            await self._write(shown, listed, gone - listed.keys())
         except BaseException:
             still = {one: match_id for one, match_id in listed.items() if one not in self._gone}
-            self._shown |= shown
             self._listed = still | self._listed
             self._gone |= gone
             raise
+        for match_id, noted in shown.items():
+            if self._shown.get(match_id) is noted:
+                del self._shown[match_id]
 
     @transaction
     def _write(

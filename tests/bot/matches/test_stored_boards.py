@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from bot.db.database import Database
 from bot.identity import ChannelId, Context, MatchId, MessageId, Place
 from bot.matches.model import NewMatch, StoredMatch
-from bot.matches.store import MatchStore
+from bot.matches.store import MatchStore, boards
 from tests.bot.playing import NAMES, NOW, ON_SQLITE, SERVER, X_WINS, begin, create, loaded
 from tests.core.boards import after
 
@@ -38,6 +38,27 @@ async def test_a_board_that_comes_while_others_are_written(
     store.board_ids.note(match, MessageId(222))
     await writing
     await store.board_ids.write()
+    assert (await loaded(MatchStore(database), match.id)).board_id == 222
+
+
+async def test_a_board_that_cannot_be_written_for_long(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It isn't forgotten before it is written, as other boards are after half an hour."""
+    monkeypatch.setattr(boards, "_REMEMBERED_SECONDS", 0)
+    store = MatchStore(database)
+    match = await create(store)
+    store.board_ids.note(match, MessageId(222))
+    store.board_ids.note_old(match.id, [MessageId(111)])
+    async with database.begin() as connection:
+        await connection.execute(text("ALTER TABLE old_boards RENAME TO away"))
+    with pytest.raises(DBAPIError):
+        await store.board_ids.write()
+    async with database.begin() as connection:
+        await connection.execute(text("ALTER TABLE away RENAME TO old_boards"))
+    assert (await loaded(store, match.id)).board_id == 222
+    await store.board_ids.write()
+    assert store.board_ids.noted(match.id) is None
     assert (await loaded(MatchStore(database), match.id)).board_id == 222
 
 
