@@ -106,14 +106,14 @@ class AchievementService:
         assert server_id is not None, "only matches of servers are due"
         fresh = self._now() - (stored.ended_at or 0) < _FRESH_SECONDS
         found = {
-            member_id: await self._new(server_id, stored, seat, member_id, fresh=fresh)
+            member_id: await self._brought(server_id, stored, seat, member_id, fresh=fresh)
             for seat, member_id in _candidates(stored)
         }
         new = await self._store.award(stored.id, stored.revision, found)
         told = fresh and bool(new) and await self._store.tells(server_id)
         return Award(stored, new, told)
 
-    async def _new(
+    async def _brought(
         self,
         server_id: ServerId,
         stored: StoredMatch,
