@@ -4,6 +4,7 @@ import pytest
 from simcord.enums import ChannelType
 from simcord.results import InteractionResult
 
+from bot.analysis import reviews
 from tests.bot.engines import DyingEngine, GuessingEngine, ShiftyEngine
 from tests.discord.archiving import archive
 from tests.discord.world import LOOKING, World, answer_to, ids, labels, refused, text
@@ -163,6 +164,19 @@ async def test_a_resigned_match(world: World) -> None:
     await world.challenge()
     await world.resign(world.bob)
     assert "No move was made" in text(await world.bob.slash(world.channel, "analyse"))
+
+
+async def test_the_end_of_a_resigned_match_on_several_pages(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it gave away is told once, below the last move."""
+    monkeypatch.setattr(reviews, "_MOVES", 1)
+    await world.challenge()
+    await world.play("b2 a2")
+    await world.resign(world.alice)
+    review = await world.alice.slash(world.channel, "analyse")
+    assert "At the end" not in text(review)
+    assert "**alice** went from winning to losing" in await turned(world, review, "Next")
 
 
 async def test_a_match_of_another_channel(world: World) -> None:
