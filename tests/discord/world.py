@@ -103,6 +103,15 @@ class World:
         self.env.backend.create_thread(parent.id, "a thread", self.alice.id, type=kind)
         return parent.threads[-1]
 
+    def delete_channel(self, channel: ChannelHandle) -> None:
+        """Delete a channel with its threads, of which Discord sends no events."""
+        backend = self.env.backend
+        for thread in channel.threads:
+            del backend.channels[thread.id]
+            backend.messages.pop(thread.id, None)
+            backend.get_guild(self.guild.id).thread_ids.remove(thread.id)
+        backend.delete_channel(channel.id)
+
     def channel_for(self, *seeing: RoleHandle | MemberActor | discord.Member) -> ChannelHandle:
         """Return a channel that only these members and roles see."""
         overwrites: dict[Any, discord.PermissionOverwrite] = {

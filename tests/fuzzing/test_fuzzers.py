@@ -52,6 +52,26 @@ async def test_requests_that_wait_for_their_turn(
     assert not report.wrong, "\n".join(report.lines())
 
 
+class _PlaysInThreads(FuzzOfPlaces):
+    """Members keep asking busy channels for matches."""
+
+    steps_to_rest = 24
+
+    async def step(self) -> None:
+        await self._members.play_in_thread(self._rooms[0])
+        await super().step()
+
+
+@pytest.mark.slow
+async def test_threads_for_matches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is wrong in the threads that the bot opens is found, too."""
+    monkeypatch.setattr(Channels, "remove_later", lambda *_, **__: None)
+    report = await fuzz(_PlaysInThreads, 2, 24, 5, f"sqlite:///{tmp_path / 'broken.db'}")
+    assert report.counts["threads"] > 1
+    told = [line for line in report.wrong if line.startswith("stale: ") and "'s thread" in line]
+    assert told, "\n".join(report.lines())
+
+
 @pytest.mark.slow
 async def test_requests_that_discord_refuses(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -9,9 +9,10 @@ import discord
 from simcord.actors import MemberActor
 from simcord.backend.errors import SetupError
 
-from bot.invitations.model import Verb
+from bot.invitations.model import PlayInThread, ReplyInThread, Verb
 from bot.invitations.options import others_of
 from bot.matches.model import StoredMatch
+from bot.matches.presses import RematchInThread
 from core.games import GAMES
 from core.players import Member
 from tests.load.payloads import Json
@@ -94,6 +95,9 @@ _OPTIONS: Mapping[str, Sequence[Mapping[str, Any]]] = {
 }
 # Presses that ask for an animation are rare, since each animation takes seconds.
 _DRAWN, _DRAWN_PART = "ux", 0.1
+_IN_THREAD = (PlayInThread, ReplyInThread, RematchInThread)
+# A thread takes several of the requests that the bot may make in a second.
+_THREAD_SECONDS = 1
 _AGREEING = (":accept", ":join", ":start", ":agree")
 _LANGUAGES = ("de", "ja", "ar", "he", "en-US")
 _MOST_SEEN = 30
@@ -119,6 +123,7 @@ class Members:
             (self._press_late, 6),
             (self._press_twice, 6),
             (self._play, 10),
+            (self.play_in_thread, 8),
             (self._command, 16),
             (self._move_wrongly, 3),
             (self._choose, 2),
@@ -164,6 +169,25 @@ class Members:
                 await self._say(room, member, "board")
                 return True
         return False
+
+    async def play_in_thread(self, _: Room) -> None:
+        """Let members ask a busy channel for more matches, and go to threads with them."""
+        rooms = [one for one in self._rooms if one.has_bot and not one.channel.is_thread]
+        room = self._rng.choice(rooms)
+        stored = await room.live()
+        mover = to_move(stored, room) if stored else None
+        if mover is not None and self._rng.random() < 0.5:
+            await self._say(room, mover, "resign", confirm=True)
+        await self._play(room)
+        await self._say(room, self._rng.choice(room.members), "play tictactoe", level="easy")
+        await self._agree(room)
+        await self._say(room, self._rng.choice(room.members), "rematch")
+        for who in room.members:
+            for message in room.private_to(who):
+                for control in room.controls(message):
+                    if any(kind.parse(control.custom_id) for kind in _IN_THREAD):
+                        await self._press(room, who, message, control)
+                        await room.world.env.advance_time(_THREAD_SECONDS)
 
     async def _play_on(self, room: Room) -> None:
         """Let the players make a few moves."""

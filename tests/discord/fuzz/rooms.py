@@ -43,7 +43,7 @@ _CLOSED_WITHIN = 6
 class Room:
     """A channel and the members who meet there; `elsewhere` is set except on the bot's server.
 
-    Elsewhere the bot doesn't know who is `gone`.
+    Elsewhere the bot doesn't know who is `gone`. A thread that the bot has opened is `for_match`.
     """
 
     name: str
@@ -52,6 +52,7 @@ class Room:
     members: list[MemberActor]
     elsewhere: Elsewhere | None = None
     gone: list[MemberActor] = field(default_factory=list)
+    for_match: bool = False
     # The messages that were seen there, as Discord sent them at the time, for presses that come
     # late.
     seen: list[Json] = field(default_factory=list)

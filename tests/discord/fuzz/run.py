@@ -29,6 +29,8 @@ _LONGEST_OUTAGE = 60
 _ROLES_SECONDS = 130
 # By then the bot has made the requests of a probe, also those that wait for its budget.
 _REQUESTS_SECONDS = 1
+# Of the threads that the bot has opened for matches, members meet in the newest.
+_MOST_THREADS = 2
 # The kinds of requests that fail together.
 _FAILING = (
     "POST /webhooks/*",
@@ -103,6 +105,20 @@ class FuzzOfPlaces(Fuzzer):
             self._oracle.removed[int(sent["id"])] = self.env.now()
         elif event == "INTERACTION_CREATE" and OpenRules.parse(sent["data"].get("custom_id", "")):
             self._oracle.asides.add(int(sent["id"]))
+        elif event == "THREAD_CREATE" and int(sent["owner_id"]) == self.env.backend.bot_user.id:
+            self._meet_in(int(sent["id"]), int(sent["parent_id"]))
+
+    def _meet_in(self, thread_id: int, parent_id: int) -> None:
+        """Let members meet in a thread that the bot opens for a match; guests don't."""
+        for parent in self._home:
+            if parent.channel.id == parent_id:
+                self.report.counts["threads"] += 1
+                (thread,) = (one for one in parent.channel.threads if one.id == thread_id)
+                name, people = f"{parent.name}'s thread", [*parent.members]
+                room = Room(name, parent.world, thread, people, for_match=True)
+                self._rooms.append(room)
+                self._home.append(room)
+                return
 
     def started_again(self, died: datetime | None) -> None:
         """Note which tokens the new bot doesn't know."""
@@ -119,6 +135,8 @@ class FuzzOfPlaces(Fuzzer):
         try:
             await self._members.act()
             await self.settle()
+            for room in [one for one in self._home if one.for_match][:-_MOST_THREADS]:
+                self._delete(room)
             seconds = self.rng.choices(list(_PAUSES), list(_PAUSES.values()))[0]
             if seconds > 1:
                 self.report.tell(f"{seconds} seconds pass")
@@ -189,12 +207,19 @@ class FuzzOfPlaces(Fuzzer):
             self.env.backend.delete_message(room.channel.id, shown.id)
 
     def _delete_channel(self) -> None:
-        """Let a moderator delete the thread or the hall, and open another."""
-        room = self.rng.choice(self._home[1:])
+        """Let a moderator delete the hall or a thread."""
+        self._delete(self.rng.choice(self._home[1:]))
+
+    def _delete(self, room: Room) -> None:
+        """Delete a channel with its threads; another takes its place unless it was for a match."""
         self.report.tell(f"the {room.name} is deleted")
-        self._oracle.channels[room.channel.id] = self.env.now()
-        self.env.backend.delete_channel(room.channel.id)
-        room.open_anew()
+        gone = {room.channel.id, *(thread.id for thread in room.channel.threads)}
+        self._oracle.channels |= dict.fromkeys(gone, self.env.now())
+        room.world.delete_channel(room.channel)
+        if not room.for_match:
+            room.open_anew()
+        for rooms_left in (self._rooms, self._home):
+            rooms_left[:] = [one for one in rooms_left if one.channel.id not in gone]
 
     def _change_prizes(self) -> None:
         self.report.tell(self._prizes.change())

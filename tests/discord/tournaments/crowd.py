@@ -390,11 +390,7 @@ class Crowd:
         channel = channels.pop(self.rng.randrange(len(channels)))
         channels.append(self._replacement(str(channel.name)))
         self.denied.discard(channel.id)
-        for thread in channel.threads:
-            self.world.env.backend.channels.pop(thread.id)
-            self.world.env.backend.messages.pop(thread.id)
-            self.world.env.backend.get_guild(self.world.guild.id).thread_ids.remove(thread.id)
-        self.world.env.backend.delete_channel(channel.id)
+        self.world.delete_channel(channel)
         return str(channel.name)
 
     def _replacement(self, name: str) -> ChannelHandle:
