@@ -15,6 +15,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot import logs
+from bot.app import unix_now
 from bot.db.sqlite import Connection
 
 from .process import check_alive
@@ -26,7 +27,8 @@ class Trips:
 
     On PostgreSQL too, a killed process makes no more trips.
 
-    `failed` tells whether any has failed since `clear`.
+    `failed` tells whether any has failed since `clear`. `lost` are the moments, in Unix seconds, at
+    which a loop had no reply to what it wrote.
     """
 
     def __init__(self, rng: Random, counts: Counter[str], patch: pytest.MonkeyPatch):
@@ -34,6 +36,7 @@ class Trips:
         self._counts = counts
         self._failing, self._kind, self._written = 0, "", False
         self.failed = False
+        self.lost: list[int] = []
         patch.setattr(Connection, "do", _while_alive(self._watched(Connection.do)))
         patch.setattr(AsyncConnection, "run_sync", _while_alive(AsyncConnection.run_sync))
 
@@ -76,6 +79,8 @@ class Trips:
         self._failing -= 1
         self.failed = True
         self._counts[f"database {when}"] += 1
+        if self._written and self._kind == "loop":
+            self.lost.append(unix_now())
         error = sqlite3.OperationalError(INJECTED)
         error.sqlite_errorname = "SQLITE_IOERR"
         raise OperationalError("a statement", None, error)

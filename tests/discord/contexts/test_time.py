@@ -90,6 +90,8 @@ async def test_an_end_whose_commit_lost_its_reply(
     await pass_time(world, calendar, 5 * MINUTE)
     await world.env.advance_time(10 * MINUTE)
     assert trips.failed and [m.id for m in elsewhere.live()] == [board.id]
+    ended = trips.lost[-1] + calendar.ahead
+    assert await world.sql("SELECT ended_at FROM matches") == [(ended,)]
     await world.press(world.bob, "c3", board)
     assert shows_the_end(world)
 

@@ -47,7 +47,9 @@ class Oracle:
     - the tokens of interactions up to `born`, which came before its start;
     - all that it sent just before the moments in `killed`;
     - the messages in `unheard`, except that it can look for them where it can post; and that the
-      tokens of the interactions in `unheard` reach a message.
+      tokens of the interactions in `unheard` reach a message;
+    - the ends at the moments in `lost`, at which loops had no reply from the database: it looks for
+      those only where it can post.
 
     `in_vain` are the interactions that the database has let fail, which the asker was told.
     `asides` are the presses that only asked for the rules: the bot leaves the message as it is.
@@ -63,6 +65,7 @@ class Oracle:
     born: int = 0
     killed: list[datetime] = field(default_factory=list)
     unheard: set[int] = field(default_factory=set)
+    lost: list[int] = field(default_factory=list)
     deleted: list[Reading] = field(default_factory=list)
     channels: dict[int, datetime] = field(default_factory=dict)
     removed: dict[int, datetime] = field(default_factory=dict)
@@ -308,6 +311,8 @@ class Oracle:
             return False
         if room.posts and await room.began_where_the_bot_posts(shown):
             return True
+        if stored is not None and stored.ended_at in self.lost:
+            return False
         if shown.id in self.unheard or any(map(self._in_vain_at, moments)):
             return False
         given_in_vain = map(self.env.backend.interactions.__getitem__, self.in_vain)

@@ -66,7 +66,11 @@ class FuzzOfPlaces(Fuzzer):
         assert self._guest.elsewhere is not None
         self._guests = self._guest.elsewhere
         self._oracle = Oracle(
-            env, self._locales, killed=self.requests.deaths, unheard=self.requests.unheard
+            env,
+            self._locales,
+            killed=self.requests.deaths,
+            unheard=self.requests.unheard,
+            lost=self.trips.lost,
         )
         self._members = Members(self._rooms, self.rng, self.report.tell)
         self._members.on_erased.append(self._erased)

@@ -283,6 +283,21 @@ async def test_an_old_board_that_the_bot_cannot_know(
 
 
 @pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
+async def test_an_end_that_the_bot_cannot_know(
+    world: World, elsewhere: Elsewhere, oracle: Oracle
+) -> None:
+    """It needn't be shown where the bot can't post, if a loop wrote it and had no reply."""
+    closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
+    board = await world.challenge()
+    await world.sql("UPDATE matches SET ended_at = 1000, ending = 'timeout'")
+    oracle.lost.append(999)
+    (wrong,) = await oracle.room(closed)
+    assert wrong == f"stale: direct: message {board.id} is a board of match 1, which is over"
+    oracle.lost.append(1000)
+    assert await oracle.room(closed) == []
+
+
+@pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
 async def test_an_answer_that_may_have_been_carried_out(
     world: World, elsewhere: Elsewhere, oracle: Oracle
 ) -> None:
