@@ -113,8 +113,8 @@ class _Match(TypedColumns):
     context: Named[str] = Column(String(16), server_default=text("'server'"))  # a `Context`
     # the server whose channel it is, if only members have installed the bot there; else null
     guest_of: Named[ServerId | None] = Column(_Id)
-    # it has brought its players the achievements that it brings
-    honoured: Named[bool] = Column(Boolean, server_default=false())  # examined for achievements
+    # examined for achievements, and its players have those that it brings
+    honoured: Named[bool] = Column(Boolean, server_default=false())
     tournament_id: Named[TournamentId | None] = Column(_Id)  # null: of no tournament
     # the seat that wins a tie of a knockout by a draw; null: neither
     draw_wins: Named[int | None] = Column(Integer)

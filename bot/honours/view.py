@@ -18,8 +18,8 @@ _STEPS = 3
 def podium(season: Season, texts: Texts) -> Podium | None:
     """Return a season's card, with plain names, and wins in words.
 
-    Members who share a place are all on it, or none of them. Returns None if so many are first that
-    nobody is.
+    Either all members who share a place are on the card, or none of them. Returns None if too many
+    share the first place.
     """
     equal = Counter(one.rank for one in season.first.named)
     steps = tuple(

@@ -131,7 +131,7 @@ class InvitationMessages:
     async def _is_there(self, invitation: Invitation) -> bool:
         """Refresh the message of an open invitation; return False if Discord doesn't know it.
 
-        Whoever asked for it has asked in vain then.
+        The invitation then counts as one that its owner has sent in vain.
         """
         try:
             await self._refresh(invitation.id)

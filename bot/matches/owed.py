@@ -35,8 +35,8 @@ class _Looks:
     """Decides which of the matches that a look has found need something done.
 
     After the first look, all do. Later, what is missing may be under way, so two looks in a row
-    have to find a match with the same old boards. Where it is done in vain, as where the bot may
-    not post, it is tried again at the fourth look in a row, at the eighth, and so on.
+    have to find a match with the same old boards. If what is done has no effect, as where the bot
+    may not post, it is tried again at the fourth look in a row, at the eighth, and so on.
     """
 
     def __init__(self) -> None:

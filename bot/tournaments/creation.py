@@ -55,7 +55,7 @@ _STARTS_IN = {
     "3d": 3 * DAY,
     "7d": 7 * DAY,
 }
-# Whoever is away from the table when their game begins loses it by a shorter clock.
+# With a shorter clock, a player who is away when their game begins loses it.
 _UNHURRIED = 5 * MINUTE
 _SOONEST, _LATEST = MINUTE, 30 * DAY
 _OWN: dict[str, Any] = {

@@ -247,7 +247,7 @@ class Lines:
         return self.named(self._tournament.entrants[number].person)
 
     def game(self, played: TournamentGame, name: Callable[[int], str] | None = None) -> str:
-        """Return the line of a pairing, with its result or the channel where it is played."""
+        """Return the line of a pairing, with its result, or with the channel of its match."""
         first, second = map(name or self.entrant, played.pairing.entrants)
         values: dict[str, object] = {"first": first, "second": second}
         favoured = self.favoured(played.pairing)
