@@ -18,6 +18,15 @@ _LOOK_EVERY_SECONDS = 10 * MINUTE
 _LONGEST_SECONDS = DAY
 
 
+def kept(url: str, folder: Path) -> list[Path]:
+    """Return the nightly backups of such a database in a folder, the oldest first."""
+    return sorted(folder.glob(_name("????-??-??", url)))
+
+
+def _name(day: str, url: str) -> str:
+    return f"rowbot-{day}{suffix(url)}"
+
+
 class Backups(Feature):
     """Writes one backup a day to a folder, from `hour` (UTC) on, and keeps the newest `keep`.
 
@@ -40,7 +49,7 @@ class Backups(Feature):
     async def back_up_if_due(self) -> None:
         """Make the last backup that was due, unless there is one; raise HostError."""
         due = datetime.fromtimestamp(self._now(), UTC) - timedelta(hours=self._hour)
-        file = self._folder / f"rowbot-{due:%Y-%m-%d}{suffix(self._url)}"
+        file = self._folder / _name(f"{due:%Y-%m-%d}", self._url)
         if self._has(file):
             return
         await back_up(self._url, file)
@@ -57,7 +66,7 @@ class Backups(Feature):
             raise HostError(f"There is no backup: {reason}.") from error
 
     def _remove_old(self) -> None:
-        name = f"rowbot-????-??-??{suffix(self._url)}"
-        cut_off = self._folder.glob(f"{name}.part*")  # left by a kill, perhaps with a journal
-        for file in [*sorted(self._folder.glob(name))[: -self._keep], *cut_off]:
+        # Left by a kill, perhaps with a journal.
+        cut_off = self._folder.glob(f"{_name('????-??-??', self._url)}.part*")
+        for file in [*kept(self._url, self._folder)[: -self._keep], *cut_off]:
             file.unlink(missing_ok=True)

@@ -7,13 +7,11 @@ from collections.abc import Awaitable
 from pathlib import Path
 from random import SystemRandom
 from stat import S_IROTH
-from tempfile import TemporaryFile
 
 import aiohttp
 from yarl import URL
 
 from bot.check.model import Finding, amiss, well, worse
-from bot.db.dumps import ToolError, try_out
 from bot.db.examination import Examination, examine
 from bot.db.holding import sqlite_path
 from bot.failures import failure_of
@@ -89,29 +87,6 @@ def _state(found: Examination, where: str) -> str:
     many = "1 migration" if found.migrations == 1 else f"{found.migrations} migrations"
     todo = f"{many} at the next start" if found.migrations else "up to date"
     return f"{found.kind}{where}, writable, {todo}{space}"
-
-
-async def check_backups(url: str, folder: Path) -> Finding:
-    """Return whether the nightly backups can be made, and written to their folder."""
-    try:
-        if not sqlite_path(url):
-            await try_out(url)
-    except ToolError as error:
-        return amiss("backups", f"{error}.")
-    return _check_folder(folder)
-
-
-def _check_folder(folder: Path) -> Finding:
-    folder = folder.absolute()
-    try:
-        is_there = folder.exists()
-        with TemporaryFile(dir=folder if is_there else folder.parent):
-            pass
-    except OSError as error:
-        return amiss("backups", f"{folder} (BACKUP_DIR) can't be written to: {error.strerror}")
-    if not is_there:
-        return well("backups", f"{folder} is made at the first backup")
-    return well("backups", f"can be written to {folder}")
 
 
 async def check_port(host: str, port: int) -> Finding:

@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator
 import discord
 
 from bot.check.account import Target, check_account
+from bot.check.backups import check_backups
 from bot.check.division import check_division
 from bot.check.machine import (
-    check_backups,
     check_database,
     check_fonts,
     check_pictures,
@@ -88,7 +88,7 @@ async def _of_database(settings: Settings, application_id: int | None) -> AsyncI
     if database.well and sqlite_path(url) is None:
         yield check_division(await served(url), settings.shards)
     if settings.backup_dir is not None:
-        yield await check_backups(url, settings.backup_dir)
+        yield await check_backups(url, settings.backup_dir, settings.backup_keep)
 
 
 def _without_token() -> Finding:

@@ -16,6 +16,10 @@ from urllib.parse import quote
 
 # What SQLite may keep beside a database file.
 _LOGS = ("-wal", "-shm")
+_MIB = 1 << 20
+# What a copy leaves free on its disk. A bot that runs may write there, too: if a copy took the last
+# room, moves would be refused until it was removed.
+LEFT_FREE = 10 * _MIB
 
 
 class FileError(Exception):
@@ -27,6 +31,7 @@ def copy(source: Path, target: Path) -> None:
     if not source.exists():
         raise FileError(f"there is no {source} yet, or DATABASE_URL has to name another file")
     with _opened(source) as there, _opened(target) as here:
+        _check_room(there, target)
         try:
             there.backup(here)
         except sqlite3.Error as error:  # SQLite doesn't say which of the two failed
@@ -35,6 +40,17 @@ def copy(source: Path, target: Path) -> None:
         _check(source, here)
     with target.open("rb+") as written:
         os.fsync(written.fileno())
+
+
+def _check_room(source: sqlite3.Connection, target: Path) -> None:
+    """Raise FileError if the disk has no room for a copy."""
+    sizes = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+    (size,) = source.execute(sizes).fetchone()
+    folder = target.absolute().parent
+    free = shutil.disk_usage(folder).free
+    if free < (needed := size + LEFT_FREE):
+        has = f"the disk of {folder} has {free / _MIB:.1f} MiB free"
+        raise FileError(f"{has}, and {needed / _MIB:.1f} are needed")
 
 
 def revision(file: Path) -> str | None:

@@ -273,6 +273,20 @@ async def test_a_disk_without_room(migrated_sqlite_url: str, tmp_path: Path) -> 
     assert not [name for name in content(tmp_path) if name.startswith("backup")]
 
 
+async def test_a_disk_with_too_little_room(
+    migrated_sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A backup that wouldn't fit isn't begun: it would take the room of a bot that runs."""
+    await fill(migrated_sqlite_url)
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=10 << 20))
+    with pytest.raises(
+        HostError, match=r"made: the disk of \S+ has 10\.0 MiB free, and 10\.\d are needed"
+    ):
+        await back_up(migrated_sqlite_url, tmp_path / "backup.db")
+    assert not [name for name in content(tmp_path) if name.startswith("backup")]
+
+
 async def test_a_restore_where_the_temporary_folder_is_small(
     url: str, backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,6 @@ import sys
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import pytest
 from aiohttp import web
@@ -18,7 +17,6 @@ from sqlalchemy.engine import make_url
 from yarl import URL
 
 from bot.check.machine import (
-    check_backups,
     check_database,
     check_pictures,
     check_port,
@@ -191,43 +189,6 @@ async def test_check_tells_whole_paths(
     shutil.copy(migrated, "rowbot.db")
     there = (await check_database("sqlite:///rowbot.db")).text
     assert f" in {tmp_path / 'rowbot.db'}, writable" in there
-    backups = await check_backups("sqlite:///rowbot.db", Path("backups"))
-    assert backups.text.startswith(f"{tmp_path / 'backups'} is made")
-
-
-# --- the folder of backups
-
-
-def names(folder: Path) -> list[str]:
-    return [file.name for file in folder.iterdir()]
-
-
-async def test_the_folder_of_backups(sqlite_url: str, tmp_path: Path) -> None:
-    """A folder that backups can't be written to is reported; the check leaves no file in it."""
-    assert (await check_backups(sqlite_url, tmp_path)).well
-    assert (await check_backups(sqlite_url, tmp_path / "yet to come")).well
-    assert names(tmp_path) == []
-    (tmp_path / "file").touch()
-    for place in ("nowhere/backups", "file/backups", f"{'a' * 300}/backups"):
-        finding = await check_backups(sqlite_url, tmp_path / place)
-        assert not finding.well and f"{place} (BACKUP_DIR) can't be written to" in finding.text
-
-
-async def test_the_programs_for_backups(
-    postgres: Any, postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The check runs PostgreSQL's programs, since every nightly backup fails without them."""
-    monkeypatch.setenv("PATH", str(postgres.bin_path))
-    assert (await check_backups(postgres_url, tmp_path)).well
-    old = tmp_path / "pg_dump"
-    old.write_text("#!/bin/sh\necho 'aborting because of server version mismatch' >&2; exit 1\n")
-    old.chmod(0o755)
-    monkeypatch.setenv("PATH", os.pathsep.join([str(tmp_path), os.environ["PATH"]]))
-    finding = await check_backups(postgres_url, tmp_path)
-    assert not finding.well and "mismatch" in finding.text and "install" in finding.text
-    monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
-    finding = await check_backups(postgres_url, tmp_path)
-    assert not finding.well and "isn't installed" in finding.text
 
 
 # --- the port of metrics
