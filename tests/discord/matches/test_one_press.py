@@ -25,7 +25,7 @@ WAY = [
     "Router.on_interaction",
     "Press.parse",
     "Router.serve",
-    "MatchButtons.play",
+    "Matches.play",
     "MatchService.play",
     "MatchStore.load",
     "Match.play",
