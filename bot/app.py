@@ -166,7 +166,7 @@ class _Shared:
         self.first_boards = FirstBoards(self.boards, self.match_store, self.requests)
         self.leftovers = Leftovers(self.boards, self.first_boards, self.match_store, self.channels)
         self.limits, self.scores = Limits(now), ScoreStore(database)
-        self.boards.on_unsure = self.leftovers.tidy_later
+        self.boards.arrivals.on_unsure = self.leftovers.tidy_later
         self.matches.on_archived = self.boards.mark_archived
 
     def served_guild(self, server_id: ServerId) -> discord.Guild | None:

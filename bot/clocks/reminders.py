@@ -111,7 +111,7 @@ class Reminders:
         nonce = nonce_of("clock", current.id, current.timing.deadline)
         message_id = await self._channels.send(current.place, view, notify, nonce=nonce)
         # Replaces the reminder from before an outage, which names a deadline that no longer holds.
-        self._boards.note_reminder(current, message_id)
+        self._boards.arrivals.note_reminder(current, message_id)
         if current.timing.deadline != current.moved_at + (current.clock or 0):
             # An outage has put the deadline off since the board was sent.
             self._boards.refresh_later(current.id)

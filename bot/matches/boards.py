@@ -2,11 +2,11 @@
 
 A match has one current board: the newest message, which shows the newest state. All other boards
 are removed. Boards are sent while nobody holds the channel's lock, so they may arrive in another
-order than their states were saved, or not at all. Four parts deal with this:
+order than their states were saved, or not at all. Six parts deal with this:
 
-- `Boards` sends, and knows what is under way. Of two boards that arrive, the one of the newer state
-  stays. A board that fails is put off as a request to show the match, which is read again when its
-  time comes.
+- `Boards` sends. A board that fails is put off as a request to show the match, which is read again
+  when its time comes. `UnderWay` knows which boards haven't arrived.
+- `Arrivals` is told of each board that has. Of two, the one of the newer state stays.
 - `BoardIds` knows the current board, the `revision` that it shows, and the boards to be removed,
   and writes them to the database. A match that was read says whether its board may be out of date
   (`board_unsure`).
@@ -21,8 +21,7 @@ edited when the answer is there.
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -33,15 +32,17 @@ from cachetools import LRUCache
 from bot.gateway.channels import Channels
 from bot.gateway.components import Layout
 from bot.gateway.errors import ANSWER_FAILED, CALL_FAILED, NoWayError, may_pass
-from bot.gateway.interactions import Interaction, asker_of, missing_permissions, place_of
+from bot.gateway.interactions import Interaction, asker_of, missing_permissions
 from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
-from bot.identity import ChannelId, MatchId, MemberId, MessageId
+from bot.identity import MatchId, MemberId, MessageId
+from bot.matches.arrivals import Arrivals
 from bot.matches.board_pictures import BoardPictures, Drawn, Marked
 from bot.matches.model import StoredMatch
 from bot.matches.moves import NOTHING, Chosen
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
+from bot.matches.under_way import UnderWay
 from bot.matches.view import archived_view, board_view, in_picture, to_notify
 from bot.refusals import Refusal
 
@@ -50,7 +51,7 @@ log = logging.getLogger(__name__)
 # An answer of the computer that comes within this time is shown together with the member's move:
 # two boards in quick succession would only flicker.
 _SOON_SECONDS = 0.3
-# The most archived matches and reminders to remember: more than come while a board is under way.
+# The most archived matches to remember: more than come while a board is under way.
 _REMEMBERED = 10_000
 
 T = TypeVar("T")
@@ -86,13 +87,7 @@ class _Request:
 
 
 class Boards:
-    """Posts boards, and notes in the store which message shows which match.
-
-    `on_unsure` is called with each match that may have two boards in its channel.
-    """
-
-    # This belongs to a part that needs this one: `app` sets it.
-    on_unsure: Callable[[StoredMatch], None]
+    """Sends the boards of matches, as answers and by itself."""
 
     def __init__(
         self,
@@ -107,13 +102,10 @@ class Boards:
         self._channels = channels
         self._requests = channels.requests
         self._board_pictures = board_pictures
-        # The states whose boards are being sent. Each one's event is set once Discord has answered.
-        self._under_way: dict[asyncio.Event, StoredMatch] = {}
+        self.arrivals = Arrivals(matches, store, channels)
+        self._under_way = UnderWay()
         # The revisions in which matches were archived.
         self._archived: LRUCache[MatchId, int] = LRUCache(_REMEMBERED)
-        # The reminder to remove with the board of a channel; a reminder that is forgotten here
-        # stays.
-        self._reminders: LRUCache[ChannelId, MessageId] = LRUCache(_REMEMBERED)
 
     async def show(
         self,
@@ -157,7 +149,7 @@ class Boards:
 
     async def is_shown(self, stored: StoredMatch) -> bool:
         """Return whether a board shows a match as it stands, once those under way have arrived."""
-        await self._wait_until_arrived(stored.id)
+        await self._under_way.wait(stored.id)
         return self._ids.shows(stored)
 
     async def show_current(self, interaction: Interaction, stored: StoredMatch) -> None:
@@ -229,7 +221,7 @@ class Boards:
         Raises CorruptRowError.
         """
         stored = await self._store.load(match_id)
-        while await self._wait_until_arrived(match_id):
+        while await self._under_way.wait(match_id):
             stored = await self._store.load(match_id)
         return stored
 
@@ -240,107 +232,6 @@ class Boards:
         change = partial(self._channels.change, stored.place, message_id)
         await self._deliver(stored, change, interaction)
 
-    def note_sent(
-        self,
-        stored: StoredMatch,
-        message_id: MessageId,
-        remove: Iterable[MessageId | None],
-        pressed: Interaction | None = None,
-    ) -> None:
-        """Note a board that has arrived; remove older ones, or this one if a newer one came first.
-
-        The messages in `remove` are removed too, by the token of the press if one was `pressed`.
-        """
-        if self._ids.comes_too_late(stored, message_id):
-            old = {*remove, message_id}
-        else:
-            reminder = self._take_reminder(stored, message_id)
-            old = {*remove, self._ids.board(stored.id), reminder}
-            self._ids.note(stored, message_id)
-        self.remove(stored, old, pressed)
-        self._matches.note_void(stored)
-
-    def remove(
-        self,
-        stored: StoredMatch,
-        old: Iterable[MessageId | None],
-        pressed: Interaction | None = None,
-    ) -> None:
-        """Remove boards in the background, never the newest one.
-
-        If the program ends before, the next start removes them. Where the bot can't post, they
-        stay, because that start has no token.
-        """
-        gone = {*filter(None, old)}
-        texts = channel_texts(stored.language)
-        if (newest := self._ids.board(stored.id)) in gone:
-            gone.remove(newest)
-            self._ids.note_removed(stored.id, newest)
-        if stored.place.posts:
-            self._ids.note_old(stored.id, gone)
-        forget = partial(self._ids.note_removed, stored.id)
-        # The bot may have been added to the server, or removed, since the match began.
-        place = place_of(pressed) if pressed else stored.place
-        self._channels.remove_later(place, gone, texts, pressed, forget)
-
-    def retire(self, stored: StoredMatch) -> None:
-        """Remove the board of a restarted match if another has arrived since it was read.
-
-        A board that is still under way comes too late, and is removed when it arrives. One that
-        nobody has noted, since the bot was killed, is looked for.
-        """
-        newest = self._ids.board(stored.id)
-        self._ids.retire(stored)
-        if newest != stored.board_id:
-            self.remove(stored, [newest])
-        if stored.board_unsure:
-            self._check_later(stored)
-
-    def note_reminder(self, stored: StoredMatch, message_id: MessageId) -> None:
-        """Note a reminder, and remove the one before it.
-
-        A reminder links to the current board, so the next board in its channel removes it, even the
-        board of another match, such as one begun by a restart. If that board has come already, the
-        reminder is removed at once.
-        """
-        old = [self._take_reminder(stored, message_id)]
-        if self._ids.is_overtaken(stored):
-            old.append(message_id)
-        else:
-            self._reminders[stored.place.channel_id] = message_id
-        self.remove(stored, old)
-
-    def _take_reminder(self, stored: StoredMatch, successor: MessageId) -> MessageId | None:
-        """Forget and return the reminder of a channel; None unless its `successor` is newer.
-
-        The successor is a board or the next reminder. A board that a start has found in the channel
-        may be older than the reminder. A reminder that was sent twice makes one message: it is its
-        own successor.
-        """
-        reminder = self._reminders.get(stored.place.channel_id)
-        if reminder is None or reminder >= successor:
-            return None
-        return self._reminders.pop(stored.place.channel_id)
-
-    @contextmanager
-    def _sending(self, stored: StoredMatch) -> Iterator[None]:
-        """Note that the board of this state is under way in this context."""
-        arrived = asyncio.Event()
-        self._under_way[arrived] = stored
-        try:
-            yield
-        finally:
-            del self._under_way[arrived]
-            arrived.set()
-
-    async def _wait_until_arrived(self, match_id: MatchId) -> bool:
-        """Wait until no board of a match is under way; return whether one was."""
-        waited = False
-        while under_way := [one for one, state in self._under_way.items() if state.id == match_id]:
-            await under_way[-1].wait()
-            waited = True
-        return waited
-
     async def _show_thinking(self, interaction: Interaction, request: _Request) -> None:
         """Show a match while the computer thinks, and then its answer.
 
@@ -350,7 +241,7 @@ class Boards:
         stored = request.stored
         thinking = asyncio.create_task(self._matches.computer_moves(stored))
         try:
-            with self._sending(stored):
+            with self._under_way.sending(stored):
                 await asyncio.wait([thinking], timeout=_SOON_SECONDS)
                 shown = not thinking.done() and await self._try_to_answer(interaction, request)
             after = await thinking
@@ -362,7 +253,7 @@ class Boards:
         elif shown:
             return
         if shown and request.notify(asker_of(interaction)) is None:
-            with self._sending(request.stored):
+            with self._under_way.sending(request.stored):
                 if await self._try_to_change(request, interaction):
                     return
         await self._answer(interaction, request)
@@ -379,7 +270,7 @@ class Boards:
 
     async def _answer(self, interaction: Interaction, request: _Request) -> None:
         """Answer with the board of a match; if that fails, it is shown later."""
-        with self._sending(request.stored):
+        with self._under_way.sending(request.stored):
             try:
                 await self._answer_or_change(interaction, request)
             except ANSWER_FAILED:
@@ -402,51 +293,13 @@ class Boards:
             message_id = await self._deliver(stored, answer, interaction, notify=notify)
         except ANSWER_FAILED as error:
             later = stored.place.posts and may_pass(error)
-            if later or self._is_unsure(stored, interaction):
-                self._check_later(stored)
+            if later or self.arrivals.is_unsure(stored, interaction):
+                self.arrivals.check_later(stored)
             if later or not await self._try_to_change(request, interaction):
                 raise
             self._channels.retract_if_unsure(interaction)
             return
-        self._note_arrived(stored, message_id, request.remove, interaction)
-
-    def _note_arrived(
-        self,
-        stored: StoredMatch,
-        message_id: MessageId,
-        remove: Iterable[MessageId | None],
-        pressed: Interaction | None = None,
-        *,
-        again: bool = False,
-    ) -> None:
-        """Note a board that has arrived, and have it checked if another may be there."""
-        unsure = again or self._is_unsure(stored, pressed)
-        self.note_sent(stored, message_id, remove, pressed)
-        if unsure:
-            self._check_later(stored, message_id)
-
-    def _is_unsure(self, stored: StoredMatch, interaction: Interaction | None) -> bool:
-        """Return whether the channel may have a board that nobody knows of.
-
-        An answer may have arrived although its call failed. If this process hasn't shown the match,
-        the last boards before a kill may not have been noted.
-        """
-        if interaction is not None and response_of(interaction).unsure:
-            return True
-        return stored.board_unsure and self._ids.board(stored.id) is None
-
-    def _check_later(self, stored: StoredMatch, sent: MessageId | None = None) -> None:
-        """Have `on_unsure` check later that a match has only its current board in its channel.
-
-        `sent` is the board that has just arrived, if any. It is noted as an old one: if the program
-        ends before the check, the next start looks at this match. Where the bot can't post, it
-        can't read messages either, and nothing is checked.
-        """
-        if not stored.place.posts:
-            return
-        self.on_unsure(stored)
-        if sent is not None:
-            self._ids.note_old(stored.id, [sent])
+        self.arrivals.note_new(stored, message_id, request.remove, interaction)
 
     def _put_off(self, request: _Request) -> None:
         """Show a match after a pause, as it is then, and again if that fails."""
@@ -462,8 +315,8 @@ class Boards:
         if stored is None or stored.archived or stored.played_again:
             return
         if self._ids.is_shown_anew(request.stored, request.remove):
-            self._check_later(stored)  # the board that failed may have arrived
-            self.remove(stored, request.remove)
+            self.arrivals.check_later(stored)  # the board that failed may have arrived
+            self.arrivals.remove(stored, request.remove)
         else:
             await self._post_or_change(request.anew(stored))
 
@@ -475,13 +328,13 @@ class Boards:
         """
         stored, notify = request.stored, request.notify()
         if self._ids.is_overtaken(stored):
-            self.remove(stored, request.remove)
+            self.arrivals.remove(stored, request.remove)
             return True
 
         async def send(view: Layout) -> MessageId:
             return await self._channels.send(stored.place, view, notify, nonce=request.nonce)
 
-        with self._sending(stored):
+        with self._under_way.sending(stored):
             try:
                 message_id = await self._deliver(stored, send, notify=notify)
             except CALL_FAILED as error:
@@ -490,7 +343,7 @@ class Boards:
                 await self._change(request)
                 return False
             remove = [stored.board_id, *request.remove]
-            self._note_arrived(stored, message_id, remove, again=request.again)
+            self.arrivals.note_new(stored, message_id, remove, again=request.again)
         return True
 
     async def _try_to_change(self, request: _Request, interaction: Interaction) -> bool:
@@ -519,7 +372,7 @@ class Boards:
         except CALL_FAILED:
             if not self._ids.comes_too_late(stored, message_id):
                 raise
-        self.note_sent(stored, message_id, request.remove, interaction)
+        self.arrivals.note(stored, message_id, request.remove, interaction)
 
     async def _deliver(
         self,
@@ -564,12 +417,11 @@ class Boards:
         pressed = interaction.message
         if pressed is None:
             return
-        state = (stored.id, stored.match)
         on_its_way = False
-        if state in [(one.id, one.match) for one in self._under_way.values()]:
+        if self._under_way.has(stored):
             # If that board fails, the first of the presses that wait for it sends another one, for
             # which the rest wait.
-            on_its_way = await self._wait_until_arrived(stored.id)
+            on_its_way = await self._under_way.wait(stored.id)
         board = self._ids.board(stored.id)
         if board is None:
             return

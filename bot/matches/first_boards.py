@@ -47,7 +47,7 @@ class FirstBoards:
     async def remove_final(self, begun: StoredMatch) -> None:
         """Remove the final board before a match that has begun, unless the server keeps them."""
         if not begun.boards_stay and (before := await self._store.final_before(begun)):
-            self._boards.remove(begun, before[1:])
+            self._boards.arrivals.remove(begun, before[1:])
 
     async def may_be_board(self, channel_id: ChannelId, message_id: MessageId) -> bool:
         """Return whether a message is the board of the match that is played in a channel.

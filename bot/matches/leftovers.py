@@ -40,6 +40,7 @@ class Leftovers:
         self, boards: Boards, first_boards: FirstBoards, store: MatchStore, channels: Channels
     ):
         self._boards = boards
+        self._arrivals = boards.arrivals
         self._first_boards = first_boards
         self._store = store
         self._channels = channels
@@ -77,7 +78,7 @@ class Leftovers:
         if boardless is not None and await self._boards.post(boardless):
             # Only now: while no board can be posted, the old ones stay listed, so that a start
             # looks here.
-            self._boards.remove(boardless, self._old(match_id, found))
+            self._arrivals.remove(boardless, self._old(match_id, found))
         if stored.board_id is None:
             await self._first_boards.remove_final(stored)
 
@@ -152,7 +153,7 @@ class Leftovers:
             return None
         old = self._old(match_id, found)
         if stored.archived:
-            self._boards.remove(stored, old - {stored.board_id})
+            self._arrivals.remove(stored, old - {stored.board_id})
             if stored.board_id is not None:
                 self._store.board_ids.note_removed(match_id, stored.board_id)
             self._boards.mark_archived(stored)
@@ -160,9 +161,9 @@ class Leftovers:
         known = stored.board_id if self._store.board_ids.shows(stored) else None
         current = known if known in found else _current(stored, found)
         if current is not None:
-            self._boards.note_sent(stored, current, old)
+            self._arrivals.note(stored, current, old)
         elif known is not None or stored.played_again:
-            self._boards.remove(stored, old)
+            self._arrivals.remove(stored, old)
         else:
             return replace(stored, board_unsure=False)
         return None

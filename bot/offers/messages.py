@@ -83,7 +83,7 @@ class OfferMessages:
 
         async def note() -> None:
             older = await self._note_question(offered, message_id)
-            self._boards.remove(stored, [private, older], interaction)
+            self._boards.arrivals.remove(stored, [private, older], interaction)
             await self._boards.write()  # the removed ones, in case of a kill
 
         await self._requests.now_or_later(note)
@@ -124,7 +124,7 @@ class OfferMessages:
         if made.id == before.id:
             await self._boards.show(interaction, made, [*old, before.board_id])
         elif agreed.kind is OfferKind.RESTART:
-            self._boards.retire(before)
+            self._boards.arrivals.retire(before)
             await self._boards.show(interaction, made, [*old, before.board_id])
         else:
             await self._first_boards.show(interaction, made, old, before)
@@ -184,7 +184,7 @@ class OfferMessages:
             self._requests.put_off(partial(self.close_void, stored))
             raise
         if offer.question not in (None, pressed):
-            self._boards.remove(stored, [offer.question], interaction)
+            self._boards.arrivals.remove(stored, [offer.question], interaction)
             await self._boards.write()  # in case of a kill
         await self._forget(stored, offer, pressed, offer.question)
 

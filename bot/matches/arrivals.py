@@ -1,0 +1,156 @@
+"""Boards that have arrived: of each match the newest stays, and all others are removed."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from cachetools import LRUCache
+
+from bot.gateway.channels import Channels
+from bot.gateway.interactions import Interaction, place_of
+from bot.gateway.responses import response_of
+from bot.i18n import channel_texts
+from bot.identity import ChannelId, MessageId
+from bot.matches.model import StoredMatch
+from bot.matches.service import MatchService
+from bot.matches.store import MatchStore
+
+# The most reminders to remember: more than come while a board is under way.
+_REMEMBERED = 10_000
+
+
+class Arrivals:
+    """Notes in the store which message shows which match, and has older ones removed.
+
+    `on_unsure` is called with each match that may have two boards in its channel.
+    """
+
+    # This belongs to a part that needs this one: `app` sets it.
+    on_unsure: Callable[[StoredMatch], None]
+
+    def __init__(self, matches: MatchService, store: MatchStore, channels: Channels):
+        self._matches = matches
+        self._ids = store.board_ids
+        self._channels = channels
+        # The reminder to remove with the board of a channel; a reminder that is forgotten here
+        # stays.
+        self._reminders: LRUCache[ChannelId, MessageId] = LRUCache(_REMEMBERED)
+
+    def note_new(
+        self,
+        stored: StoredMatch,
+        message_id: MessageId,
+        remove: Iterable[MessageId | None],
+        pressed: Interaction | None = None,
+        *,
+        again: bool = False,
+    ) -> None:
+        """Note a board that has arrived, and have it checked if another may be there."""
+        unsure = again or self.is_unsure(stored, pressed)
+        self.note(stored, message_id, remove, pressed)
+        if unsure:
+            self.check_later(stored, message_id)
+
+    def note(
+        self,
+        stored: StoredMatch,
+        message_id: MessageId,
+        remove: Iterable[MessageId | None],
+        pressed: Interaction | None = None,
+    ) -> None:
+        """Note a board that has arrived; remove older ones, or this one if a newer one came first.
+
+        The messages in `remove` are removed too, by the token of the press if one was `pressed`.
+        """
+        if self._ids.comes_too_late(stored, message_id):
+            old = {*remove, message_id}
+        else:
+            reminder = self._take_reminder(stored, message_id)
+            old = {*remove, self._ids.board(stored.id), reminder}
+            self._ids.note(stored, message_id)
+        self.remove(stored, old, pressed)
+        self._matches.note_void(stored)
+
+    def is_unsure(self, stored: StoredMatch, interaction: Interaction | None) -> bool:
+        """Return whether the channel may have a board that nobody knows of.
+
+        An answer may have arrived although its call failed. If this process hasn't shown the match,
+        the last boards before a kill may not have been noted.
+        """
+        if interaction is not None and response_of(interaction).unsure:
+            return True
+        return stored.board_unsure and self._ids.board(stored.id) is None
+
+    def check_later(self, stored: StoredMatch, sent: MessageId | None = None) -> None:
+        """Have `on_unsure` check later that a match has only its current board in its channel.
+
+        `sent` is the board that has just arrived, if any. It is noted as an old one: if the program
+        ends before the check, the next start looks at this match. Where the bot can't post, it
+        can't read messages either, and nothing is checked.
+        """
+        if not stored.place.posts:
+            return
+        self.on_unsure(stored)
+        if sent is not None:
+            self._ids.note_old(stored.id, [sent])
+
+    def remove(
+        self,
+        stored: StoredMatch,
+        old: Iterable[MessageId | None],
+        pressed: Interaction | None = None,
+    ) -> None:
+        """Remove boards in the background, never the newest one.
+
+        If the program ends before, the next start removes them. Where the bot can't post, they
+        stay, because that start has no token.
+        """
+        gone = {*filter(None, old)}
+        texts = channel_texts(stored.language)
+        if (newest := self._ids.board(stored.id)) in gone:
+            gone.remove(newest)
+            self._ids.note_removed(stored.id, newest)
+        if stored.place.posts:
+            self._ids.note_old(stored.id, gone)
+        forget = partial(self._ids.note_removed, stored.id)
+        # The bot may have been added to the server, or removed, since the match began.
+        place = place_of(pressed) if pressed else stored.place
+        self._channels.remove_later(place, gone, texts, pressed, forget)
+
+    def retire(self, stored: StoredMatch) -> None:
+        """Remove the board of a restarted match if another has arrived since it was read.
+
+        A board that is still under way comes too late, and is removed when it arrives. One that
+        nobody has noted, since the bot was killed, is looked for.
+        """
+        newest = self._ids.board(stored.id)
+        self._ids.retire(stored)
+        if newest != stored.board_id:
+            self.remove(stored, [newest])
+        if stored.board_unsure:
+            self.check_later(stored)
+
+    def note_reminder(self, stored: StoredMatch, message_id: MessageId) -> None:
+        """Note a reminder, and remove the one before it.
+
+        A reminder links to the current board, so the next board in its channel removes it, even the
+        board of another match, such as one begun by a restart. If that board has come already, the
+        reminder is removed at once.
+        """
+        old = [self._take_reminder(stored, message_id)]
+        if self._ids.is_overtaken(stored):
+            old.append(message_id)
+        else:
+            self._reminders[stored.place.channel_id] = message_id
+        self.remove(stored, old)
+
+    def _take_reminder(self, stored: StoredMatch, successor: MessageId) -> MessageId | None:
+        """Forget and return the reminder of a channel; None unless its `successor` is newer.
+
+        The successor is a board or the next reminder. A board that a start has found in the channel
+        may be older than the reminder. A reminder that was sent twice makes one message: it is its
+        own successor.
+        """
+        reminder = self._reminders.get(stored.place.channel_id)
+        if reminder is None or reminder >= successor:
+            return None
+        return self._reminders.pop(stored.place.channel_id)
