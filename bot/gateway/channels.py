@@ -8,7 +8,7 @@ within the bot's budget.
 import hashlib
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Container, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from functools import partial
 
@@ -62,15 +62,11 @@ def nonce_of(*about: object) -> int:
 
 
 class Channels:
-    """Sends, changes and removes messages, by an interaction or by the bot's own `requests`.
+    """Sends, changes and removes messages, by an interaction or by the bot's own `requests`."""
 
-    On the servers among those `blocked` by the host, nothing is posted unasked.
-    """
-
-    def __init__(self, client: discord.Client, requests: Requests, blocked: Container[int] = ()):
+    def __init__(self, client: discord.Client, requests: Requests):
         self._client = client
         self.requests = requests
-        self._blocked = blocked
         # The token of the interaction that a message answers: it can remove that message.
         self._tokens: TTLCache[MessageId, str] = TTLCache(_MOST_TOKENS, _TOKEN_SECONDS)
 
@@ -251,8 +247,7 @@ class Channels:
         """
         if not place.posts:
             raise NoWayError("only answers to interactions reach this channel")
-        if place.server_id in self._blocked:
-            raise NoWayError("the host has blocked this server")
+        self.requests.check_served(place)
         channel = self._client.get_partial_messageable(place.channel_id)
         allowed = mentions(*notify)
         number = nonce or secrets.randbits(63)

@@ -5,13 +5,14 @@ Work in the background may fail because of Discord or of the database, and is th
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Container, Sequence
 from contextlib import suppress
 from typing import TypeAlias, TypeVar
 
 from bot.db.errors import is_passing, reason
 from bot.gateway.budget import Budget, Urgency
-from bot.gateway.errors import CALL_FAILED, answered_within, may_pass
+from bot.gateway.errors import CALL_FAILED, NoWayError, answered_within, may_pass
+from bot.identity import Place
 
 log = logging.getLogger(__name__)
 
@@ -34,11 +35,13 @@ Work: TypeAlias = Callable[[], Awaitable[object]]
 class Requests:
     """Makes the bot's requests; `part` is this process's part of the bot's budget.
 
-    Work in the background that fails is logged, and done again later if that may help.
+    Work in the background that fails is logged, and done again later if that may help. On the
+    servers among those `blocked` by the host, nothing new is posted or opened unasked.
     """
 
-    def __init__(self, part: float = 1.0):
+    def __init__(self, part: float = 1.0, blocked: Container[int] = ()):
         self._budget = Budget(part=part)
+        self._blocked = blocked
         self._under_way: set[asyncio.Task[None]] = set()
         self._put_off: dict[asyncio.TimerHandle, Callable[[], None]] = {}
         self._closing = False
@@ -56,6 +59,11 @@ class Requests:
             raise ConnectionAbortedError("the bot is closed")
         async with answered_within(_SECONDS):
             return await request()
+
+    def check_served(self, place: Place) -> None:
+        """Raise NoWayError if the host has blocked the server of a place."""
+        if place.server_id in self._blocked:
+            raise NoWayError("the host has blocked this server")
 
     def later(self, work: Work, pauses: Sequence[float] = PAUSES) -> None:
         """Do work in the background; if it fails, do it again after each of `pauses`.

@@ -1,7 +1,7 @@
 """Threads that the bot opens in a channel, within its budget of requests."""
 
 import asyncio
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import discord
@@ -12,7 +12,6 @@ from bot.gateway.budget import Urgency
 from bot.gateway.errors import (
     CALL_FAILED,
     NoAnswerError,
-    NoWayError,
     is_channel_gone,
     only_passing,
 )
@@ -30,15 +29,11 @@ _MOST_READ = 200
 
 
 class Threads:
-    """Opens and archives threads, and finds them again.
+    """Opens and archives threads, and finds them again."""
 
-    On the servers among those `blocked` by the host, none is opened.
-    """
-
-    def __init__(self, client: discord.Client, requests: Requests, blocked: Container[int] = ()):
+    def __init__(self, client: discord.Client, requests: Requests):
         self._client = client
         self._requests = requests
-        self._blocked = blocked
         # Threads of a channel are opened one after another, so that one call meets the limit.
         self._opening = Locks[ChannelId]()
         # Until when, by the event loop's time, no new thread is asked for in a channel.
@@ -52,8 +47,7 @@ class Threads:
         minute, but raises discord.RateLimited. The thread may have been opened all the same.
         https://github.com/discord/discord-api-docs/issues/7816
         """
-        if place.server_id in self._blocked:
-            raise NoWayError("the host has blocked this server")
+        self._requests.check_served(place)
         async with self._opening.of(place.channel_id):
             loop = asyncio.get_running_loop()
             if (left := self._limited.get(place.channel_id, 0.0) - loop.time()) > 0:

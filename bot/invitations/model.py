@@ -102,6 +102,11 @@ class NewInvitation:
         """The channel, game, options, clock and players, without who goes first."""
         return self.place.channel_id, self.game, self.options, self.clock, Counter(self.players)
 
+    @property
+    def shown(self) -> Posted | None:
+        """The message that shows it, None while none is known."""
+        return None
+
     def new_match(self, match: Match) -> NewMatch:
         """Return the `match` of those who hold the seats."""
         names = [seat.person.name if isinstance(seat, Guest) else None for seat in self.seats]

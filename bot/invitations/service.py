@@ -120,6 +120,7 @@ class InvitationService:
         try:
             return await create()
         except AlreadyOpenError as error:
+            # Made at the same moment, or not readable. Most likely it was to the same members.
             raise _in_the_way(new) from error
 
     def _lifetime_in(self, place: Place, chosen: int | None) -> int:
@@ -291,16 +292,12 @@ class InvitationService:
         return await self._starter.start(new, agreed=True, insert=insert, instead_of=instead_of)
 
 
-def _in_the_way(there: Invitation | NewInvitation) -> Refusal:
-    """Return the refusal of an invitation whose owner has another one `there`.
-
-    If that one isn't known, `there` is the new one.
-    """
-    shown = there.shown if isinstance(there, Invitation) else None
+def _in_the_way(there: NewInvitation) -> Refusal:
+    """Return the refusal of an invitation whose owner has another one `there`."""
     if there.is_table:
-        return Refusal("refusal.table_open", see=shown)
+        return Refusal("refusal.table_open", see=there.shown)
     names = tuple(person.name for person in there.opponents)
-    return Refusal("refusal.challenge_open", see=shown, members=names)
+    return Refusal("refusal.challenge_open", see=there.shown, members=names)
 
 
 def _means(invitation: Invitation, named: MemberId, withdraws: MemberId | None) -> bool:
