@@ -77,29 +77,29 @@ class Threads:
         )
         return ChannelId(thread.id)
 
-    def remove_notices_later(self, place: Place) -> None:
-        """Remove, in the background, the messages that tell a channel of the bot's new threads.
+    def remove_notices_later(self, place: Place, mark: str) -> None:
+        """Remove, in the background, what tells a channel of threads with `mark` in their names.
 
-        Discord posts one for each thread, and they would bury all others.
+        Discord posts a message for each of the bot's new threads, and they would bury all others.
         """
-        self._requests.later(partial(self._remove_notices, place))
+        self._requests.later(partial(self._remove_notices, place, mark))
 
-    async def _remove_notices(self, place: Place) -> None:
+    async def _remove_notices(self, place: Place, mark: str) -> None:
         """Remove these messages; raise a CALL_FAILED that may pass.
 
         They count as the bot's own. To remove many at once, it would have to manage messages.
         """
-        for notice in await self._requests.make(Urgency.TIDY, partial(self._notices, place)):
+        notices = partial(self._notices, place, mark)
+        for notice in await self._requests.make(Urgency.TIDY, notices):
             with only_passing():
                 await self._requests.make(Urgency.TIDY, notice.delete)
 
-    async def _notices(self, place: Place) -> list[discord.Message]:
+    async def _notices(self, place: Place, mark: str) -> list[discord.Message]:
         channel, me = self._client.get_partial_messageable(place.channel_id), self._client.user
-        return [
-            message
-            async for message in channel.history(limit=_MOST_READ)
-            if message.type is discord.MessageType.thread_created and message.author == me
-        ]
+        kind = discord.MessageType.thread_created
+        told = [one async for one in channel.history(limit=_MOST_READ) if one.type is kind]
+        # Their content is the name of the thread.
+        return [one for one in told if one.author == me and mark in one.content]
 
     def add_later(self, thread_id: ChannelId, member_id: MemberId) -> None:
         """Add a member to a thread, in the background: it is then in the list of their channels."""

@@ -28,7 +28,7 @@ from bot.tournaments.model import Pairing, TournamentGame
 from bot.tournaments.service import TournamentService
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import StoredTournament
-from bot.tournaments.view import thread_mark, thread_name
+from bot.tournaments.view import thread_mark, thread_name, threads_mark
 
 log = logging.getLogger(__name__)
 
@@ -94,7 +94,7 @@ class Openings:
             if any(map(_ends_threads, filter(None, outcomes))):
                 break
         if None in outcomes:
-            self._threads.remove_notices_later(stored.place)
+            self._threads.remove_notices_later(stored.place, threads_mark(stored))
         if failures := [*filter(None, outcomes)]:
             raise failures[0]
 

@@ -125,7 +125,12 @@ def thread_name(stored: StoredTournament, pairing: Pairing, texts: ChannelTexts)
 
 def thread_mark(stored: StoredTournament, pairing: Pairing) -> str:
     """Return the end of the name of a pairing's thread, by which it is found again."""
-    return f" · #{stored.id}.{pairing.key}"
+    return f"{threads_mark(stored)}{pairing.key}"
+
+
+def threads_mark(stored: StoredTournament) -> str:
+    """Return what the names of a tournament's threads have in common."""
+    return f" · #{stored.id}."
 
 
 def end_view(stored: StoredTournament) -> Layout:
