@@ -256,7 +256,7 @@ def _invitations(shared: _Shared) -> Invitations:
     invitations = InvitationService(store, matches, shared.starter, shared.now, lifetime)
     messages = InvitationMessages(store, invitations, shared.channels, limits)
     invitations.on_lapse = messages.refresh_later
-    threads = MatchThreads(shared.threads, shared.boards, here, limits)
+    threads = MatchThreads(shared.threads, shared.boards, shared.match_store, here, limits)
     answers = _answers(shared, invitations, messages, threads)
     matchmaker = Matchmaker(
         matches,

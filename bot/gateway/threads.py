@@ -1,7 +1,6 @@
 """Threads that the bot opens in a channel, within its budget of requests."""
 
 import asyncio
-from collections.abc import Sequence
 from functools import partial
 
 import discord
@@ -44,7 +43,8 @@ class Threads:
 
         Discord may take a few threads in a channel, and then none for some minutes. Then discord.py
         would wait within the call. So after a call without an answer, this asks no more for a
-        minute, but raises discord.RateLimited. The thread may have been opened all the same.
+        minute, but raises discord.RateLimited. The thread may have been opened all the same: then
+        `named` finds it.
         https://github.com/discord/discord-api-docs/issues/7816
         """
         self._requests.check_served(place)
@@ -137,18 +137,14 @@ class Threads:
             and thread.archive_timestamp.timestamp() < since
         ]
 
-    async def own(self, place: Place) -> dict[str, ChannelId]:
-        """Return the bot's threads of a channel that aren't archived, by name.
+    def named(self, place: Place, end: str) -> list[ChannelId]:
+        """Return the bot's own threads of a channel whose names `end` so, and aren't archived.
 
-        Raises one of CALL_FAILED.
+        Discord tells of them as they are opened, and at the start. Raises ClientException.
         """
-        guild = self._channel(place).guild
-        active: Sequence[discord.Thread] = await self._requests.make(
-            Urgency.POST, guild.active_threads
-        )
-        here = (t for t in active if t.parent_id == place.channel_id)
-        own = (t for t in here if t.owner_id == guild.me.id)
-        return {thread.name: ChannelId(thread.id) for thread in own}
+        channel = self._channel(place)
+        own = (one for one in channel.threads if one.owner_id == channel.guild.me.id)
+        return [ChannelId(thread.id) for thread in own if thread.name.endswith(end)]
 
     async def is_blank(self, thread_id: ChannelId) -> bool:
         """Return whether nobody has written in a thread yet; raise one of CALL_FAILED."""

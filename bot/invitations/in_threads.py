@@ -21,6 +21,7 @@ from bot.locks import Locks
 from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
+from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from bot.render import words
 from bot.times import DAY
@@ -36,14 +37,27 @@ _REMEMBERED = 10_000
 
 
 class MatchThreads:
-    """Opens a thread for a match at a press on a private message, one for each message."""
+    """Opens a thread for a match at a press on a private message, one for each message.
 
-    def __init__(self, threads: Threads, boards: Boards, here: SettingsHere, limits: Limits):
+    A kill, or a reply that came too late, may have left a thread without its match. The next match
+    of the same name begins there.
+    """
+
+    def __init__(
+        self,
+        threads: Threads,
+        boards: Boards,
+        match_store: MatchStore,
+        here: SettingsHere,
+        limits: Limits,
+    ):
         self._threads = threads
         self._boards = boards
+        self._match_store = match_store
         self._here = here
         self._limits = limits
-        self._locks = Locks[MessageId]()
+        # One match of a channel after another, so that no two begin in the same thread.
+        self._locks = Locks[ChannelId]()
         self._opened: TTLCache[MessageId, ChannelId] = TTLCache(_REMEMBERED, _PRESSABLE_SECONDS)
 
     async def begin(
@@ -57,7 +71,7 @@ class MatchThreads:
         A doubled press is only told. If `begin` fails, the thread is archived. Raises Refusal.
         """
         pressed = pressed_message(interaction)
-        async with self._locks.of(pressed):
+        async with self._locks.of(place_of(interaction).channel_id):
             if pressed not in self._opened:
                 thread_id = await self._open(interaction, match)
                 try:
@@ -84,17 +98,29 @@ class MatchThreads:
         await self._boards.post(begun, quiet=begun.match.next_player == Member(asker))
 
     async def _open(self, interaction: Interaction, match: NewInvitation) -> ChannelId:
-        """Return a new thread for a match; raise Refusal if none can be opened here now."""
+        """Return a thread for a match; raise Refusal if none can be opened here now."""
         if not may_open_threads(interaction):
             raise Refusal("refusal.thread")
         self._limits.count(Kind.THREAD, asker_of(interaction))
         place = place_of(interaction)
         name = _name(match, await self._here.texts(interaction))
         try:
-            return await self._threads.open(place, name, match.clock or DAY)
+            found = await self._unused(place, name)
+            return found or await self._threads.open(place, name, match.clock or DAY)
         except (discord.ClientException, *CALL_FAILED) as error:
             log.info("no thread can be opened in channel %s: %s", place.channel_id, error)
             raise Refusal("refusal.thread") from error
+
+    async def _unused(self, place: Place, name: str) -> ChannelId | None:
+        """Return a thread of this name in which nobody has played or written; None if none.
+
+        Raises ClientException, or one of CALL_FAILED.
+        """
+        for thread_id in self._threads.named(place, name):
+            played = await self._match_store.latest(thread_id)  # whose board may be held up
+            if played is None and await self._threads.is_blank(thread_id):
+                return thread_id
+        return None
 
 
 def _name(match: NewInvitation, texts: ChannelTexts) -> str:

@@ -8,7 +8,7 @@ A match is written together with the row that names it; a board that was never s
 
 import asyncio
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import discord
@@ -84,10 +84,9 @@ class Openings:
 
         Once Discord takes no more threads for now, no further games are tried.
         """
-        own = await self._threads.own(stored.place)
         outcomes = list[BaseException | None]()
         for some in as_chunks(waiting, _AT_ONCE):
-            opening = (self._open(stored, one, own) for one in some)
+            opening = (self._open(stored, one) for one in some)
             # If one fails, this still waits for the others. Otherwise the next round would open a
             # second thread for a game whose thread is still being opened.
             outcomes += await asyncio.gather(*opening, return_exceptions=True)
@@ -120,16 +119,14 @@ class Openings:
                     break
                 await self._store.note_channel(stored.id, game.pairing, channel_id)
             try:
-                await self._open(stored, replace(game, channel_id=channel_id), {})
+                await self._open(stored, replace(game, channel_id=channel_id))
             except FAILED as error:
                 failures.append(error)
             stored = await self._service.get(stored.id)
         if failures:
             raise failures[0]
 
-    async def _open(
-        self, stored: StoredTournament, game: TournamentGame, own: Mapping[str, ChannelId]
-    ) -> None:
+    async def _open(self, stored: StoredTournament, game: TournamentGame) -> None:
         """Open one game, or go on opening it; raise Refusal, or one of FAILED.
 
         A deleted channel or thread is no failure: the game is opened in another one.
@@ -140,7 +137,7 @@ class Openings:
         in_thread = not stored.settings.channels
         try:
             if channel_id is None:
-                channel_id = await self._find_or_open_thread(stored, pairing, own)
+                channel_id = await self._find_or_open_thread(stored, pairing)
                 await self._note_opened(stored, pairing, channel_id)
             elif in_thread:
                 called = not await self._threads.is_blank(channel_id)
@@ -162,14 +159,10 @@ class Openings:
             if not gone:
                 raise
 
-    async def _find_or_open_thread(
-        self, stored: StoredTournament, pairing: Pairing, own: Mapping[str, ChannelId]
-    ) -> ChannelId:
+    async def _find_or_open_thread(self, stored: StoredTournament, pairing: Pairing) -> ChannelId:
         """Return the thread of a pairing, found or newly opened; nobody was called in it yet."""
-        mark = thread_mark(stored, pairing)
-        found = next((thread for name, thread in own.items() if name.endswith(mark)), None)
-        if found is not None:
-            return found
+        if found := self._threads.named(stored.place, thread_mark(stored, pairing)):
+            return found[0]
         texts = channel_texts(stored.language)
         name = thread_name(stored, pairing, texts)
         return await self._threads.open(stored.place, name, stored.settings.clock)

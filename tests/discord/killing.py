@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from simcord.http.client import FakeHTTPClient
 
+from bot.gateway.loops import Loop
 from tests.discord.calls import Call, Sent, intercept
 from tests.discord.world import World
 
@@ -34,6 +35,8 @@ class Killer:
         self._fatal: tuple[Call, str, bool] | None = None
         self._victims: list[Any] = []
         intercept(patch, self._watch)
+        # The loops of the first bot run already.
+        patch.setattr(Loop, "_try", self._while_alive(Loop._try))  # noqa: SLF001
 
     def kill_at(self, call: Call, words: str = "", *, late: bool = False) -> None:
         """Kill the bot at the next call of a kind that has `words` in its body.
@@ -59,8 +62,17 @@ class Killer:
     async def start_another(self) -> None:
         """Start another bot, since this one is dead."""
         assert self.dead, f"no call was {self._fatal}"
-        await self._restart()
         self._fatal, self.dead = None, False
+        await self._restart()
+
+    def _while_alive(self, begin: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+        """Return `begin`, which begins a round of a loop, for as long as the bot lives."""
+
+        async def begun(*given: Any) -> None:
+            if not self.dead:
+                await begin(*given)
+
+        return begun
 
     async def _watch(self, sent: Sent, carry_out: Callable[[], Awaitable[Any]]) -> Any:
         # All bots share the client of tokens, and only the newest one uses it.

@@ -200,7 +200,6 @@ class LoopbackDiscord:
             route("DELETE", path, self._delete_message)
         route("GET", f"{api}/channels/{{channel}}", self._get_channel)
         route("POST", f"{api}/channels/{{channel}}/threads", self._open_thread)
-        route("GET", f"{api}/guilds/{{guild}}/threads/active", self._active_threads)
         route("GET", channel, self._list_messages)
         route("POST", channel, self._post_message)
         route("*", "/{anything:.*}", self._unknown_route)
@@ -305,10 +304,6 @@ class LoopbackDiscord:
     async def _open_thread(self, request: web.Request) -> web.Response:
         fields = await request.json()
         return as_json(self.shown.open_thread(self._channel_id(request), fields))
-
-    async def _active_threads(self, request: web.Request) -> web.Response:
-        threads = self.shown.threads.of(int(request.match_info["guild"]))
-        return as_json({"threads": threads, "members": []})
 
     async def _list_messages(self, request: web.Request) -> web.Response:
         newest_first = self.shown.of(self._channel_id(request))[::-1]

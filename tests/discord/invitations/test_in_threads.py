@@ -1,5 +1,6 @@
 """Matches in threads of their own, for members who find the channel busy."""
 
+import asyncio
 from typing import Any
 
 import discord
@@ -9,7 +10,7 @@ from simcord.builders import ChannelHandle
 
 from bot.settings import Settings
 from tests.conftest import Calendar
-from tests.discord.calls import ANY_REMOVAL, IN_CHANNEL
+from tests.discord.calls import ANY_REMOVAL, IN_CHANNEL, on_its_way
 from tests.discord.calls import THREAD as NEW_THREAD
 from tests.discord.conftest import Restart
 from tests.discord.elsewhere import Elsewhere, everywhere
@@ -212,6 +213,46 @@ async def test_a_doubled_press_that_accepts(world: World) -> None:
     await world.at_once(press, press)
     (told,) = world.private()
     assert f"<#{thread_of(world).id}>" in text(told)
+
+
+async def test_two_matches_of_one_name(world: World) -> None:
+    """Each has a thread of its own, also at the same moment."""
+    first = await busy(world, world.alice)
+    second = await refusal_of(world, world.alice)
+    await world.at_once(
+        (world.alice, first, in_thread(first)), (world.alice, second, in_thread(second))
+    )
+    names = {str(thread.name) for thread in world.channel.threads}
+    assert len(world.channel.threads) == 2 and len(names) == 1
+    assert all(thread.history() for thread in world.channel.threads)
+
+
+async def test_a_thread_whose_opening_took_too_long(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The asker is told that none could be opened; the next try finds it."""
+    refusal = await busy(world, world.alice)
+    monkeypatch.setattr("bot.gateway.requests._SECONDS", 0.2)
+    with failing(world):
+        on_its_way(monkeypatch, NEW_THREAD, after=lambda: asyncio.sleep(0.5), times=1)
+        assert "open a thread here" in refused(await world.alice.click(refusal, label=THREAD))
+    await world.alice.click(refusal, label=THREAD)
+    assert text(newest(thread_of(world)))
+
+
+@pytest.mark.parametrize("written", [False, True])
+async def test_a_thread_without_its_match(world: World, killer: Killer, written: bool) -> None:
+    """After a kill in between, the next try begins the match there, unless members have written."""
+    refusal = await busy(world, world.alice)
+    async with killer.killing(NEW_THREAD, late=True):
+        await world.alice.click(refusal, label=THREAD)
+    left = thread_of(world)
+    if written:
+        await world.bob.send(left, "What is this?")
+    await world.alice.click(refusal, label=THREAD)
+    *_, thread = world.channel.threads
+    assert (thread.id == left.id) is not written
+    assert "alice" in text(newest(thread))
 
 
 async def test_after_a_restart(world: World, restart: Restart) -> None:
