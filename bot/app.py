@@ -143,29 +143,37 @@ class _Shared:
         rng: Random,
         now: Callable[[], int],
     ):
-        self.settings, self.database, self.bot, self.metrics = settings, database, bot, metrics
-        self.rng, self.now, self.engine = rng, now, engine()
+        self.settings = settings
+        self.database = database
+        self.bot = bot
+        self.metrics = metrics
+        self.rng = rng
+        self.now = now
+        self.engine = engine()
         self.searches = SearchClient(engine, settings.engine_processes, settings.engine_seconds)
-        self.pictures, self.server_settings = PictureClient(), SettingsStore(database)
+        self.pictures = PictureClient()
         self.board_pictures = BoardPictures(self.pictures, metrics)
-        self.match_store = MatchStore(database, Ledger(settings.rated_a_day))
+        self.limits = Limits(now)
+        self.requests = Requests(database.shards.part, settings.blocked)
+        self.membership = Membership(bot, self.requests)
+        self.sight = Sight(bot, self.requests)
+        self.channels = Channels(bot, self.requests)
+        self.threads = Threads(bot, self.requests)
+        self.scores = ScoreStore(database)
+        self.server_settings = SettingsStore(database)
+        self.here = SettingsHere(self.server_settings, self.channels)
         self.open_invitations = InvitationStore(database)
+        self.match_store = MatchStore(database, Ledger(settings.rated_a_day))
         computer = ComputerPlayer(self.engine, self.searches, rng)
         self.matches = MatchService(self.match_store, computer, now, self.open_invitations.waiting)
         self.starter = MatchStarter(self.matches, self.match_store, computer, rng, now)
         self.occupancy = Occupancy(self.matches, self.match_store, now)
-        self.requests = Requests(database.shards.part, settings.blocked)
-        self.membership, self.sight = Membership(bot, self.requests), Sight(bot, self.requests)
-        self.channels = Channels(bot, self.requests)
-        self.threads = Threads(bot, self.requests)
         self.absence = Absence(self.matches, self.membership, settings.blocked)
-        self.here = SettingsHere(self.server_settings, self.channels)
         self.ways = Ways(self.matches, self.occupancy, self.here)
         self.private = PrivateBoards(self.board_pictures, self.here, self.channels)
         self.boards = Boards(self.matches, self.match_store, self.channels, self.board_pictures)
         self.first_boards = FirstBoards(self.boards, self.match_store, self.requests)
         self.leftovers = Leftovers(self.boards, self.first_boards, self.match_store, self.channels)
-        self.limits, self.scores = Limits(now), ScoreStore(database)
         self.boards.arrivals.on_unsure = self.leftovers.tidy_later
         self.matches.on_archived = self.boards.mark_archived
 
@@ -214,20 +222,20 @@ def create_bot(
     )
     loops = _add(bot, facts, features, leads=database.shards.leads)
     _close(shared)
-    _watch(shared, loops)
-    ask, space = partial(facts.get, TOLD_COMMANDS), partial(free_space, str(database.url))
-    health = Health(lambda: bot.connected, ask, space, loops)
-    bot.watch = WatchServer(metrics, health, shared.match_store.count_live)
+    _watch(shared, facts, loops)
     return bot
 
 
 def _features(shared: _Shared) -> list[Feature]:
-    """Return all features, tied to one another and to the events of Discord that they need."""
-    achievements, honours = _achievements(shared), _honours(shared)
-    puzzles, tournaments = _puzzles(shared), _tournaments(shared)
+    """Return all features, tied to one another."""
+    invitations = _invitations(shared)
+    achievements = _achievements(shared)
+    honours = _honours(shared)
+    puzzles = _puzzles(shared)
+    tournaments = _tournaments(shared)
+    help_ = _help(shared)
+    leaving = _leaving(shared)
     distinctions = [tournaments.profile_line, puzzles.profile_line, achievements.profile_line]
-    invitations, leaving, help_ = _invitations(shared), _leaving(shared), _help(shared)
-    _listen(shared, leaving, help_, tournaments)
     return [
         invitations,
         _matches(shared, help_),
@@ -250,29 +258,46 @@ def _features(shared: _Shared) -> list[Feature]:
 
 
 def _invitations(shared: _Shared) -> Invitations:
-    matches, ways, here, limits = shared.matches, shared.ways, shared.here, shared.limits
-    lifetime = shared.settings.challenge_minutes * MINUTE
     store = shared.open_invitations
-    invitations = InvitationService(store, matches, shared.starter, shared.now, lifetime)
-    messages = InvitationMessages(store, invitations, shared.channels, limits)
-    invitations.on_lapse = messages.refresh_later
-    threads = MatchThreads(shared.threads, shared.boards, shared.match_store, here, limits)
-    answers = _answers(shared, invitations, messages, threads)
-    matchmaker = Matchmaker(
-        matches,
-        ways,
+    lifetime = shared.settings.challenge_minutes * MINUTE
+    service = InvitationService(store, shared.matches, shared.starter, shared.now, lifetime)
+    messages = InvitationMessages(store, service, shared.channels, shared.limits)
+    service.on_lapse = messages.refresh_later
+    threads = MatchThreads(
+        shared.threads, shared.boards, shared.match_store, shared.here, shared.limits
+    )
+    answers = _answers(shared, service, messages, threads)
+    return Invitations(
+        service,
+        messages,
+        _matchmaker(shared, service, answers, messages, threads),
+        answers,
+        shared.matches,
+        shared.ways,
+        shared.requests,
+        shared.bot.hears,
+    )
+
+
+def _matchmaker(
+    shared: _Shared,
+    invitations: InvitationService,
+    answers: Answers,
+    messages: InvitationMessages,
+    threads: MatchThreads,
+) -> Matchmaker:
+    return Matchmaker(
+        shared.matches,
+        shared.ways,
         shared.starter,
         shared.rng,
         invitations,
         answers,
         messages,
         threads,
-        here,
+        shared.here,
         shared.server_settings,
         shared.settings.blocked,
-    )
-    return Invitations(
-        invitations, messages, matchmaker, answers, matches, ways, shared.requests, shared.bot.hears
     )
 
 
@@ -299,6 +324,7 @@ def _answers(
 def _matches(shared: _Shared, help_: Help) -> Matches:
     show = shared.leftovers.catch_up_soon
     check = partial(show, shown=True)
+    shared.bot.on_channel_deleted.append(shared.occupancy.channel_deleted)
     return Matches(
         shared.matches,
         shared.boards,
@@ -313,14 +339,29 @@ def _matches(shared: _Shared, help_: Help) -> Matches:
 
 
 def _offers(shared: _Shared) -> Offers:
-    store, matches, boards = OfferStore(shared.database), shared.matches, shared.boards
-    absence, ways, here, limits = shared.absence, shared.ways, shared.here, shared.limits
-    offers = OfferService(store, matches, shared.starter, partial(limits.check, Kind.ASKING))
+    store = OfferStore(shared.database)
+    check_pace = partial(shared.limits.check, Kind.ASKING)
+    offers = OfferService(store, shared.matches, shared.starter, check_pace)
     messages = OfferMessages(
-        store, matches, offers, shared.server_settings, boards, shared.first_boards, shared.channels
+        store,
+        shared.matches,
+        offers,
+        shared.server_settings,
+        shared.boards,
+        shared.first_boards,
+        shared.channels,
     )
-    matches.on_void = messages.close_void_later
-    return Offers(matches, offers, messages, boards, absence, ways, here, limits)
+    shared.matches.on_void = messages.close_void_later
+    return Offers(
+        shared.matches,
+        offers,
+        messages,
+        shared.boards,
+        shared.absence,
+        shared.ways,
+        shared.here,
+        shared.limits,
+    )
 
 
 def _analysis(shared: _Shared) -> list[Feature]:
@@ -362,9 +403,14 @@ def _achievements(shared: _Shared) -> Achievements:
 
 def _honours(shared: _Shared) -> Honours:
     store = HonourStore(shared.database)
-    service = HonourService(store, shared.now)
-    seasons, roles = _seasons(shared, store), _roles(shared, store)
-    return Honours(store, service, seasons, roles, shared.channels, shared.threads.exists)
+    return Honours(
+        store,
+        HonourService(store, shared.now),
+        _seasons(shared, store),
+        _roles(shared, store),
+        shared.channels,
+        shared.threads.exists,
+    )
 
 
 def _seasons(shared: _Shared, store: HonourStore) -> SeasonPosts:
@@ -395,19 +441,19 @@ def _roles(shared: _Shared, store: HonourStore) -> RoleKeeper:
 
 
 def _puzzles(shared: _Shared) -> Puzzles:
-    database, now = shared.database, shared.now
-    store, tries = PuzzleStore(database, shared.rng), TryStore(database)
-    searched = SearchedStore(database)
+    store = PuzzleStore(shared.database, shared.rng)
+    tries = TryStore(shared.database)
+    searched = SearchedStore(shared.database)
     sources = Sources(store, shared.membership)
     return Puzzles(
         tries,
-        PuzzleService(store, tries, now),
+        PuzzleService(store, tries, shared.now),
         shared.private,
         sources,
         shared.sight,
         _daily_posts(shared, store, sources),
-        PuzzleSearch(searched, shared.matches, shared.searches, now),
-        now,
+        PuzzleSearch(searched, shared.matches, shared.searches, shared.now),
+        shared.now,
     )
 
 
@@ -434,7 +480,7 @@ def _privacy(shared: _Shared) -> Privacy:
 
 
 def _leaving(shared: _Shared) -> Leaving:
-    return Leaving(
+    leaving = Leaving(
         ServerDataStore(shared.database, go_on),
         lambda server_id: shared.bot.get_guild(server_id) is not None,
         shared.membership.bot_is_on,
@@ -442,6 +488,10 @@ def _leaving(shared: _Shared) -> Leaving:
         shared.now,
         shared.settings.erase_after_days,
     )
+    shared.bot.on_online.append(leaving.on_online)
+    shared.bot.on_joined.append(leaving.on_guild_join)
+    shared.bot.event(leaving.on_guild_remove)
+    return leaving
 
 
 def _servers(shared: _Shared, others: Sequence[Configurable]) -> Servers:
@@ -456,15 +506,16 @@ def _moderation(shared: _Shared) -> Moderation:
 
 
 def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
-    boards, absence, blocked = shared.boards, shared.absence, shared.settings.blocked
     store = DueStore(shared.database, shared.match_store.holding)
     clocks = ClockService(store, shared.match_store, shared.matches, shared.now)
-    reminders = Reminders(store, clocks, boards, shared.channels, absence, blocked)
+    reminders = Reminders(
+        store, clocks, shared.boards, shared.channels, shared.absence, shared.settings.blocked
+    )
     return Clocks(
         store,
         shared.matches,
         clocks,
-        boards,
+        shared.boards,
         reminders,
         shared.threads,
         shared.bot.hears,
@@ -476,41 +527,71 @@ def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
 def _tournaments(shared: _Shared) -> Tournaments:
     store = TournamentStore(shared.database)
     lists = TournamentLists(shared.database)
-    matches, channels, threads, now = shared.matches, shared.channels, shared.threads, shared.now
-    service = TournamentService(
-        store, lists, shared.match_store, matches, shared.starter, shared.membership.all_gone, now
-    )
+    service = _tournament_service(shared, store, lists)
     director = _director(shared, service, store)
     tournaments = Tournaments(
         service,
         lists,
-        Corrections(service, store, matches, shared.match_store, now),
+        Corrections(service, store, shared.matches, shared.match_store, shared.now),
         director,
-        DeletedChannels(service, lists, matches, director, threads),
-        FinishedThreads(lists, threads, now),
-        TournamentCreation(service, director, channels, shared.here, now),
+        DeletedChannels(service, lists, shared.matches, director, shared.threads),
+        FinishedThreads(lists, shared.threads, shared.now),
+        TournamentCreation(service, director, shared.channels, shared.here, shared.now),
         shared.boards,
-        channels,
+        shared.channels,
         shared.sight,
         shared.limits,
         shared.can_join,
     )
     shared.match_store.on_end.append(tournaments.match_ended)
+    shared.bot.on_channel_deleted.append(tournaments.channel_deleted)
     return tournaments
 
 
-def _director(shared: _Shared, service: TournamentService, store: TournamentStore) -> Director:
-    boards, threads, now = shared.boards, shared.threads, shared.now
-    messages = TournamentMessages(store, shared.channels, threads, shared.pictures)
-    progress = Progress(service, store, shared.matches, messages.missing, now)
-    openings = Openings(
-        service, store, shared.occupancy, messages, boards, shared.first_boards, threads
+def _tournament_service(
+    shared: _Shared, store: TournamentStore, lists: TournamentLists
+) -> TournamentService:
+    return TournamentService(
+        store,
+        lists,
+        shared.match_store,
+        shared.matches,
+        shared.starter,
+        shared.membership.all_gone,
+        shared.now,
     )
-    return Director(service, store, progress, openings, messages, boards, shared.requests, now)
+
+
+def _director(shared: _Shared, service: TournamentService, store: TournamentStore) -> Director:
+    messages = TournamentMessages(store, shared.channels, shared.threads, shared.pictures)
+    progress = Progress(service, store, shared.matches, messages.missing, shared.now)
+    openings = Openings(
+        service,
+        store,
+        shared.occupancy,
+        messages,
+        shared.boards,
+        shared.first_boards,
+        shared.threads,
+    )
+    return Director(
+        service,
+        store,
+        progress,
+        openings,
+        messages,
+        shared.boards,
+        shared.requests,
+        shared.now,
+    )
 
 
 def _help(shared: _Shared) -> Help:
-    return Help(shared.match_store, shared.pictures, shared.here, _host_pages(shared.settings))
+    bot, blocked = shared.bot, shared.settings.blocked
+    help_ = Help(shared.match_store, shared.pictures, shared.here, _host_pages(shared.settings))
+    greeting = Welcome(bot.serving, blocked, help_.welcome, shared.channels, shared.now)
+    bot.on_joined.append(greeting.on_guild_join)
+    return help_
 
 
 def _host_pages(settings: Settings) -> dict[str, str]:
@@ -521,11 +602,19 @@ def _host_pages(settings: Settings) -> dict[str, str]:
 
 def _backups(shared: _Shared) -> list[Backups]:
     """Return the nightly backup if the host wants one; none for the preview."""
-    settings, leads = shared.settings, shared.database.shards.leads
+    settings = shared.settings
+    leads = shared.database.shards.leads
     if not leads or settings.backup_dir is None or settings.discord_token is None:
         return []
-    keep, hour = settings.backup_keep, settings.backup_hour
-    return [Backups(settings.database_url, settings.backup_dir, keep, hour, shared.now)]
+    return [
+        Backups(
+            settings.database_url,
+            settings.backup_dir,
+            settings.backup_keep,
+            settings.backup_hour,
+            shared.now,
+        )
+    ]
 
 
 def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature], *, leads: bool) -> list[Loop]:
@@ -561,16 +650,6 @@ async def _wait_for(*conditions: Callable[[], Awaitable[None]]) -> None:
         await condition()
 
 
-def _listen(shared: _Shared, leaving: Leaving, help_: Help, tournaments: Tournaments) -> None:
-    """Tell the features of servers that the bot joins and leaves, and of deleted channels."""
-    bot, blocked = shared.bot, shared.settings.blocked
-    greeting = Welcome(bot.serving, blocked, help_.welcome, shared.channels, shared.now)
-    bot.on_online.append(leaving.on_online)
-    bot.on_joined += [greeting.on_guild_join, leaving.on_guild_join]
-    bot.on_channel_deleted += [tournaments.channel_deleted, shared.occupancy.channel_deleted]
-    bot.event(leaving.on_guild_remove)
-
-
 def _close(shared: _Shared) -> None:
     """Close the child processes with the bot, and save which message shows which match.
 
@@ -589,8 +668,8 @@ def _close(shared: _Shared) -> None:
     ]
 
 
-def _watch(shared: _Shared, loops: Sequence[Loop]) -> None:
-    """Let the metrics read the state of the bot."""
+def _watch(shared: _Shared, facts: FactStore, loops: Sequence[Loop]) -> None:
+    """Let the metrics and the answers about health read the state of the bot."""
     bot, metrics, requests = shared.bot, shared.metrics, shared.requests
 
     def count(_: Connection) -> None:
@@ -612,3 +691,7 @@ def _watch(shared: _Shared, loops: Sequence[Loop]) -> None:
     for work, queue in queues.items():
         metrics.waiting.labels(work).set_function(partial(getattr, queue, "waiting"))
         metrics.running.labels(work).set_function(partial(getattr, queue, "running"))
+    ask = partial(facts.get, TOLD_COMMANDS)
+    space = partial(free_space, str(shared.database.url))
+    health = Health(lambda: bot.connected, ask, space, loops)
+    bot.watch = WatchServer(metrics, health, shared.match_store.count_live)
