@@ -109,7 +109,8 @@ class OfferMessages:
             return await self._store.note_question(asked.offer.id, message_id)
         except ChangedError:
             if message_id not in self._answered:
-                self._close_arrived(asked.stored, asked.offer, message_id)
+                question = Posted(asked.stored.place, message_id)
+                self._close_later(question, asked.stored.id, asked.offer)
             return None
 
     async def show_made(
@@ -164,7 +165,7 @@ class OfferMessages:
         """
         stored = await self._matches.get(press.match)
         if await self._offers.answered(stored, press) is None:
-            self._close_later(question, press.match, press.kind, press.asker)
+            self._close_later(question, press.match, press)
 
     async def show_declined(
         self, interaction: Interaction, stored: StoredMatch, view: Layout, offer: Offer
@@ -197,7 +198,7 @@ class OfferMessages:
         """
         question = Posted(place_of(interaction), pressed_message(interaction))
         if question.id not in self._answered:
-            self._close_later(question, press.match, press.kind, press.asker)
+            self._close_later(question, press.match, press)
 
     async def catch_up(self, match_id: MatchId) -> None:
         """Take the buttons off void questions that a kill has left, if the match can be read."""
@@ -223,40 +224,31 @@ class OfferMessages:
             stored = await self._matches.get(match_id)
             if offer := (await self._offers.void(stored)).get(message_id):
                 question = Posted(stored.place, message_id)
-                await self._show_void(stored, question, offer.kind, offer.asker)
+                await self._show_void(stored, question, offer)
                 await self._forget(stored, offer, message_id)
 
     async def _forget(self, stored: StoredMatch, offer: Offer, *closed: MessageId | None) -> None:
         """Forget an offer whose questions are `closed`; close another that has just been noted."""
         question = await self._store.forget(offer.id)
         if question is not None and question not in closed:
-            self._close_arrived(stored, offer, question)
+            self._close_later(Posted(stored.place, question), stored.id, offer)
 
-    def _close_arrived(self, stored: StoredMatch, offer: Offer, message_id: MessageId) -> None:
-        """Take the buttons off a question that has arrived as its offer ended."""
-        question = Posted(stored.place, message_id)
-        self._close_later(question, stored.id, offer.kind, offer.asker)
-
-    def _close_later(
-        self, question: Posted, match_id: MatchId, kind: OfferKind, asker: int
-    ) -> None:
+    def _close_later(self, question: Posted, match_id: MatchId, offer: Offer | Consent) -> None:
         """Take the buttons off a question, which the store may not have, in the background."""
-        self._requests.later(partial(self._close_unknown, question, match_id, kind, asker))
 
-    async def _close_unknown(
-        self, question: Posted, match_id: MatchId, kind: OfferKind, asker: int
-    ) -> None:
-        """Take the buttons off a question that the store may not have; raise a CALL_FAILED."""
-        with suppress(Refusal):  # the match was erased meanwhile
-            await self._show_void(await self._matches.get(match_id), question, kind, asker)
+        async def close() -> None:
+            with suppress(Refusal):  # the match was erased meanwhile
+                await self._show_void(await self._matches.get(match_id), question, offer)
+
+        self._requests.later(close)
 
     async def _show_void(
-        self, stored: StoredMatch, question: Posted, kind: OfferKind, asker: int
+        self, stored: StoredMatch, question: Posted, offer: Offer | Consent
     ) -> None:
         """Show that an offer no longer stands; raise a CALL_FAILED that may pass.
 
         Each try has read the match again: a name may have been erased meanwhile.
         """
-        view = ended_view(stored, kind, asker, "offer.void")
+        view = ended_view(stored, offer.kind, offer.asker, "offer.void")
         with only_passing():
             await self._channels.change(question.place, question.id, view, reopens=True)
