@@ -5,6 +5,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias, TypeVar
 
+from discord.utils import as_chunks
+
 from bot.gateway.components import Part, Upload, gallery
 from bot.i18n import Texts
 from bot.identity import Escaped, Person, escape, plain
@@ -20,7 +22,7 @@ from bot.tournaments.stored import NoteKind, StoredTournament
 # long and have to be escaped.
 _MOST_LINES = 13
 _MOST_GAMES = 13
-_MOST_ASIDE = 3  # in a line below the standings
+_MOST_ASIDE = 3  # in a line below the standings or the games
 # Between a name and points, which stay on one line.
 _DOT = f"{words.NO_BREAK_SPACE}·{words.NO_BREAK_SPACE}"
 _MEDALS = ("🥇", "🥈", "🥉")
@@ -138,6 +140,8 @@ class Lines:
             if left > 0:
                 yield self.round(number)
                 yield from map(written, games[:left])
+                if resting := without_opponent(self._tournament, number):
+                    yield self._byes(resting)
             left -= len(games)
         yield from self._more(-left)
         yield from self.no_channel()
@@ -150,12 +154,14 @@ class Lines:
         return [self._texts("tournament.no_channel")]
 
     def games_of(self, number: int, *, over: bool = True) -> list[Entry]:
-        """Return the games of a round, also those that have ended if `over`, and its byes."""
+        """Return the games of a round, also those that have ended if `over`."""
         games = (one for one in self._tournament.by_round.get(number, ()) if not one.pairing.is_bye)
-        return [
-            *(partial(self.game, one) for one in games if over or not one.over),
-            *(partial(self._bye, one) for one in without_opponent(self._tournament, number)),
-        ]
+        return [partial(self.game, one) for one in games if over or not one.over]
+
+    def all_of(self, number: int) -> list[Entry]:
+        """Return the games of a round, and then its byes, a few in each line."""
+        byes = as_chunks(without_opponent(self._tournament, number), _MOST_ASIDE)
+        return [*self.games_of(number), *(partial(self._byes, some) for some in byes)]
 
     def round(self, number: int) -> str:
         """Return the heading of a round."""
@@ -263,8 +269,10 @@ class Lines:
             return self._texts("tournament.game.draw_odds", favoured=favoured, **values)
         return self._texts("tournament.game.on", **values)
 
-    def _bye(self, entrant: int) -> str:
-        return self._texts("tournament.game.bye", player=self.entrant(entrant))
+    def _byes(self, resting: Sequence[int]) -> str:
+        """Return the line of the entrants who have no game in a round."""
+        players = self._listed(list(map(self.entrant, resting)), _MOST_ASIDE)
+        return self._texts("tournament.byes", players=players)
 
     def points(self, points: Sequence[float] | None) -> str:
         """Return the points of a pairing, such as ½–½; a question mark if there are none yet."""

@@ -78,7 +78,7 @@ class _Pages:
         over = {*range(1, self._tournament.round + 1)} - {*rounds_on(self._tournament)}
         for number in sorted(over, reverse=True):
             head = self._told.round(number)
-            for game in self._told.games_of(number):
+            for game in self._told.all_of(number):
                 if len(page) + 2 > _PAGE:
                     yield page
                     page = []
@@ -117,7 +117,7 @@ class _Pages:
         on = rounds_on(self._tournament)
         for number in on:
             note = self._told.no_channel() if number == on[-1] else []
-            yield self._told.round(number), [*self._told.games_of(number), *note], ()
+            yield self._told.round(number), [*self._told.all_of(number), *note], ()
 
     def _own_line(self, scores: Sequence[Score]) -> list[str]:
         """Return the asker's line of the standings, if their first page doesn't have it."""

@@ -210,7 +210,9 @@ def test_a_draw_that_counts_as_a_win_says_for_whom() -> None:
 
 
 @pytest.mark.parametrize("kind", [Format.SWISS, Format.ROUND_ROBIN])
-@pytest.mark.parametrize(("language", "said"), [("en", "has no game"), ("ja", "今回お休み")])
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "No game this round (a bye): "), ("ja", "今回お休み")]
+)
 def test_a_bye_says_that_its_player_rests(kind: Format, language: str, said: str) -> None:
     """The message and the page of the games say so, and don't call it a win.
 
@@ -230,8 +232,22 @@ def test_rounds_at_the_same_time_are_told_apart() -> None:
     pages = [parts(page_view(going, number, own_texts("en"), PERSON.id)) for number in (0, 1)]
     for told in (shown(going), pages):
         first, second = str(told).split("**Round 1 of 3**")[1].split("**Round 2 of 3**")
-        assert first.count("has no game") == 3 and first.count("<#") == 1
-        assert second.count("has no game") == 0 and second.count("<#") == 1
+        assert first.count("(a bye)") == 1 and first.count("<#") == 1
+        assert second.count("(a bye)") == 0 and second.count("<#") == 1
+
+
+def test_byes_share_lines() -> None:
+    """The message names the first three and counts the others; the pages name all, each once."""
+    opened = started(Format.KNOCKOUT, 129)
+    going = stored(begun(opened, *next_pairings(opened)), "en")
+    assert contents(shown(going)).count("(a bye)") == 1
+    assert "… and 124 more" in contents(shown(going))
+    pages = {
+        contents(parts(page_view(going, number, own_texts("en"), PERSON.id)))
+        for number in range(20)
+    }
+    lines = [line for page in pages for line in page.split("\n") if "(a bye)" in line]
+    assert sum(len(re.findall(r"\*\*", line)) // 2 for line in lines) == 127
 
 
 def test_a_knockout_begins_with_its_games_until_somebody_is_out() -> None:
