@@ -1,6 +1,6 @@
 """Reviews as messages: the moves of a finished match with their values, and its mistakes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -118,7 +118,7 @@ def _moves_lines(page: ReviewPage, names: words.Names, telling: Telling) -> list
     told = [_step_line(match, step, side, telling) for step in moves]
     head = [*lines, said] if page.shown == 0 else []
     end = _end_lines(page, names, texts) if steps[-1] in moves else []
-    return [*head, whose, *told, *end, _certainty(match, steps, texts)]
+    return [*head, whose, *told, *end, *_notes(match, steps, texts)]
 
 
 def _step_line(match: Match, step: ReviewedMove, side: int, telling: Telling) -> str:
@@ -145,19 +145,21 @@ def _end_lines(page: ReviewPage, names: words.Names, texts: Texts) -> list[str]:
     ]
 
 
-def _certainty(match: Match, steps: Sequence[ReviewedMove], texts: Texts) -> str | None:
-    """Return the meaning of the marks beside moves, and how certain they are.
+def _notes(match: Match, steps: Sequence[ReviewedMove], texts: Texts) -> Iterator[str]:
+    """Yield how certain the values are, and what the marks beside moves mean, if there are any.
 
     Moves without mistakes need no note if the match ended away from the board: a resignation or the
     clock may have given away what the moves kept.
     """
-    if all(step.before.result and step.after.result for step in steps):
-        if any(step.turning for step in steps):
-            return texts("review.changed")
-        return texts("review.steady") if match.ending is None else None
-    if is_unfinished(steps):
-        return texts("review.unfinished")
-    return texts("review.estimated")
+    certain = all(step.before.result and step.after.result for step in steps)
+    if not certain:
+        yield texts("review.unfinished" if is_unfinished(steps) else "review.estimated")
+    if any(step.swing for step in steps):
+        yield texts("review.likely")
+    elif any(step.turning for step in steps):
+        yield texts("review.changed")
+    elif certain and match.ending is None:
+        yield texts("review.steady")
 
 
 def _mistake_lines(

@@ -213,13 +213,23 @@ async def test_estimates_are_called_so(world: World) -> None:
     await world.played()
     review = text(await world.alice.click(world.last, label="Analyse"))
     assert "went from" not in review
-    assert "Percentages are estimates" in review
+    assert "Percentages are estimates" in review and "? probably did" in review
     assert "❌ **alice**'s chances after each move" in review
     assert "2. 🔵 **b1?** – ❌ 90%" in review
     assert steps(review)[-1] == "5. ❌ a3 – ❌ wins"
     theirs = await world.bob.click(world.last, label="Analyse")
     assert "🔵 **bob**'s chances after each move" in text(theirs)
     assert "2. 🔵 **b1?** – 🔵 10%" in text(theirs)
+
+
+@pytest.mark.parametrize("simcord_bot", [GuessingEngine], indirect=True)
+async def test_marks_are_explained_where_there_are_any(world: World) -> None:
+    """A review of estimates without a mistake doesn't say what `?` and `??` mean."""
+    await world.played("c3")
+    await world.resign(world.bob)
+    review = text(await world.alice.click(world.last, label="Analyse"))
+    assert "Percentages are estimates" in review
+    assert "?" not in review
 
 
 @pytest.mark.parametrize("simcord_bot", [ShiftyEngine], indirect=True)
