@@ -52,6 +52,17 @@ def check_may_begin(interaction: Interaction, role_id: RoleId | None) -> None:
     raise Refusal("refusal.begin", role=role.name)
 
 
+def role_for_members(role: discord.Role) -> RoleId | None:
+    """Return the id of a role that members are to have for something, None for @everyone.
+
+    Raises Refusal for the role of a bot, since no member can have it. On a new server it may be the
+    only role in Discord's menu.
+    """
+    if role.is_bot_managed():
+        raise Refusal("honours.trouble.managed", role=role.name)
+    return None if role.is_default() else RoleId(role.id)
+
+
 def may_organise(permissions: discord.Permissions) -> bool:
     """Return whether somebody with these permissions in a channel may create tournaments in it."""
     return permissions.manage_events or permissions.manage_channels

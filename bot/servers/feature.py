@@ -22,7 +22,7 @@ from bot.gateway.interactions import (
     place_of,
     server_of,
 )
-from bot.gateway.permissions import check_moderator, server_permissions
+from bot.gateway.permissions import check_moderator, role_for_members, server_permissions
 from bot.gateway.responses import response_of
 from bot.i18n import OwnTexts
 from bot.i18n.languages import LANGUAGES, language_name, language_named, languages_like
@@ -161,7 +161,7 @@ class Servers(Feature):
         if channels is not None:
             changes["channels"] = _read_channels(interaction, channels)
         if role is not None:
-            changes["begin_role"] = None if role.is_default() else RoleId(role.id)
+            changes["begin_role"] = role_for_members(role)
         if clock is not None:
             changes["clock"] = checked_clock(clock)
         if challenge_minutes is not None:

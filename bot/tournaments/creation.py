@@ -19,8 +19,8 @@ from bot.gateway.commands import (
 )
 from bot.gateway.components import MAX_LABEL
 from bot.gateway.interactions import Interaction, own_texts_of, person_of, place_of, server_of
-from bot.gateway.permissions import may_organise
-from bot.identity import ChannelId, Place, RoleId
+from bot.gateway.permissions import may_organise, role_for_members
+from bot.identity import ChannelId, Place
 from bot.matches.clock import CLOCKS, DEFAULT_CLOCK
 from bot.matches.here import SettingsHere
 from bot.matches.options import (
@@ -144,7 +144,7 @@ class TournamentCreation:
             format=read_choice("format", given.get("format") or Format.KNOCKOUT, Format),
             clock=(server.clock or DEFAULT_CLOCK) if clock is None else clock,
             places=_PLACES if given.get("places") is None else given["places"],
-            role_id=RoleId(role.id) if role is not None and not role.is_default() else None,
+            role_id=None if role is None else role_for_members(role),
             rated=rated is not False,
             starts_at=starts_at,
             when_full=word == _WHEN_FULL,

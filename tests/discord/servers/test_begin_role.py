@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 from simcord.actors import MemberActor
+from simcord.backend import serializers
+from simcord.backend.models import Role
 from simcord.builders import RoleHandle
 from simcord.results import InteractionResult
 
@@ -203,6 +205,25 @@ async def test_everyone_is_no_condition(
     assert await world.sql("SELECT begin_role FROM guild_settings") == [(None,)]
     await world.bob.slash(world.channel, "play tictactoe")
     assert "Tic-tac-toe" in text(world.last)
+
+
+async def test_the_role_of_a_bot(
+    world: World, mod: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No member can have it, so it is refused here and for a tournament."""
+    payload, bot = serializers.role_payload, world.env.backend.bot_user
+
+    def tagged(role: Role) -> Any:
+        """Return a role with the tags that it has at Discord."""
+        return {**payload(role), **({"tags": {"bot_id": str(bot.id)}} if role.managed else {})}
+
+    monkeypatch.setattr(serializers, "role_payload", tagged)
+    own = next(r for r in world.env.backend.get_guild(world.guild.id).roles.values() if r.managed)
+    role = RoleHandle(world.env, world.guild, own)
+    told = refused(await change(world, mod, role=role))
+    assert "can't be given by hand" in told
+    by = await mod.slash(world.channel, "tournament create tictactoe", role=role)
+    assert refused(by) == told
 
 
 async def test_while_the_roles_are_not_known(
