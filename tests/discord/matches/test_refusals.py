@@ -1,14 +1,8 @@
 """Refused presses and commands: each is answered privately with the reason, and changes nothing."""
 
-from typing import Any
-
 import discord
-import pytest
 from simcord.actors import MemberActor
 
-from bot.matches.service import MatchService
-from bot.matches.store import MatchStore
-from core.match import Match
 from tests.discord.world import ALICE_WINS, World, ids, refused, text
 
 
@@ -204,25 +198,3 @@ async def test_a_forged_button_is_refused(world: World) -> None:
     for custom_id in FORGED:
         (sent,) = await world.at_once((world.alice, board, custom_id))
         assert await in_vain(world, world.alice, custom_id) == refused(sent), custom_id
-
-
-@pytest.mark.parametrize(
-    ("archived", "told"), [(False, "Somebody was faster"), (True, "This match is put away.")]
-)
-async def test_a_turn_that_another_change_has_overtaken(
-    world: World, monkeypatch: pytest.MonkeyPatch, archived: bool, told: str
-) -> None:
-    """The press is refused, since its move is on no board."""
-    await world.challenge()
-    stored, save_turn = await world.stored(), MatchService.save_turn
-
-    async def overtaken(service: MatchService, *given: Any) -> Any:
-        monkeypatch.setattr(MatchService, "save_turn", save_turn)
-        if archived:
-            await MatchStore(world.database).holding.archive(stored, world.clock())
-        else:
-            await service.change(stored, Match.call_off)
-        return await save_turn(service, *given)
-
-    monkeypatch.setattr(MatchService, "save_turn", overtaken)
-    assert told in refused(await world.press(world.alice, "b2"))
