@@ -529,12 +529,13 @@ def _tournaments(shared: _Shared) -> Tournaments:
     lists = TournamentLists(shared.database)
     service = _tournament_service(shared, store, lists)
     director = _director(shared, service, store)
+    deleted = DeletedChannels(service, lists, shared.matches, director, shared.threads)
     tournaments = Tournaments(
         service,
         lists,
         Corrections(service, store, shared.matches, shared.match_store, shared.now),
         director,
-        DeletedChannels(service, lists, shared.matches, director, shared.threads),
+        deleted,
         FinishedThreads(lists, shared.threads, shared.now),
         TournamentCreation(service, director, shared.channels, shared.here, shared.now),
         shared.boards,
@@ -544,7 +545,7 @@ def _tournaments(shared: _Shared) -> Tournaments:
         shared.can_join,
     )
     shared.match_store.on_end.append(tournaments.match_ended)
-    shared.bot.on_channel_deleted.append(tournaments.channel_deleted)
+    shared.bot.on_channel_deleted.append(deleted.channel_deleted)
     return tournaments
 
 

@@ -28,7 +28,7 @@ from bot.gateway.permissions import may_organise, server_permissions
 from bot.gateway.responses import response_of
 from bot.gateway.sight import Sight
 from bot.i18n import ChannelTexts
-from bot.identity import ChannelId, MemberId, Person, RoleId, ServerId, TournamentId
+from bot.identity import MemberId, Person, RoleId, ServerId, TournamentId
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.refusals import Refusal
@@ -158,10 +158,6 @@ class Tournaments(Feature):
         """Take on the tournament of a match that has just ended, if it belongs to one."""
         if stored.tournament_id is not None:
             self._director.go_on_later(stored.tournament_id)
-
-    async def channel_deleted(self, channel_id: ChannelId) -> None:
-        """Open the games of a deleted channel or thread elsewhere."""
-        await self._deleted_channels.channel_deleted(channel_id)
 
     # --- handlers
 
