@@ -4,7 +4,7 @@ The functions here are for short work, since few connections are lent at a time.
 an export, takes a connection from the pool (`engine.connect`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 from typing import TypeAlias, TypeVar, TypeVarTuple
 
@@ -110,22 +110,28 @@ def hold(connection: Connection, *names: str, shared: Sequence[str] = ()) -> Non
     connection.execute(select(*asked))
 
 
-def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
+def upsert(
+    connection: Connection,
+    table: Table,
+    rows: Sequence[Mapping[str, object]],
+    keep: Collection[str] = (),
+) -> None:
     """Insert rows, at least one and all with the same columns; replace those that have their keys.
 
-    Columns that aren't given keep their values in an existing row. Given its key alone, a row is
-    made if need be, and locked until the transaction ends.
+    Columns to `keep`, and those that aren't given, keep their values in an existing row. Given its
+    key alone, a row is made if need be, and locked until the transaction ends.
     """
-    connection.execute(_upserting(connection.dialect.name, table, tuple(rows[0])), list(rows))
+    names, kept = tuple(rows[0]), frozenset(keep)
+    connection.execute(_upserting(connection.dialect.name, table, names, kept), list(rows))
 
 
 @cache
 def _upserting(
-    dialect: str, table: Table, columns: tuple[str, ...]
+    dialect: str, table: Table, columns: tuple[str, ...], kept: frozenset[str]
 ) -> sqlite_dialect.Insert | postgresql.Insert:
     """Return the statement of `upsert`. Building it takes longer than running it."""
     statement = insert_for(dialect, table)
     keys = [column.name for column in table.primary_key]
-    changed = [name for name in columns if name not in keys] or keys
+    changed = [name for name in columns if name not in {*keys, *kept}] or keys
     values = {name: statement.excluded[name] for name in changed}
     return statement.on_conflict_do_update(index_elements=keys, set_=values)

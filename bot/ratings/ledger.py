@@ -5,14 +5,15 @@ matches of its server (`matches.rated_as`). Everything else follows from the rat
 order, so `bot.ratings.rerate` can recompute it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 from sqlalchemy import Connection, NotNullable, bindparam, case, delete, func, or_, select, update
 
 from bot.db.statements import hold, upsert
-from bot.db.tables import matches, ratings, seats, standings
+from bot.db.tables import matches, members, ratings, seats, standings
 from bot.identity import MatchId, MemberId, ServerId, is_former
 from bot.ratings.model import (
     ALL_GAMES,
@@ -26,6 +27,7 @@ from bot.ratings.model import (
     periods_of,
     start_of_day,
 )
+from bot.ratings.presence import note_back
 from bot.ratings.standings import RatingKey, Sheet, Tally, TallyKey
 from core.match import Match
 from core.outcome import Termination
@@ -33,8 +35,13 @@ from core.outcome import Termination
 # Read after the end is written. Only a live match can be marked as unrated, so no later mark can be
 # missed. If a member was erased since the match was read, a former player has their seat.
 _WRITTEN = (
-    select(matches.c.unrated, matches.c.hinted, matches.c.undone, seats.c.user_id)
+    select(
+        matches.c.unrated, matches.c.hinted, matches.c.undone, seats.c.user_id, members.c.present
+    )
     .join(seats, seats.c.match_id == matches.c.id)
+    .outerjoin(
+        members, (members.c.guild_id == matches.c.guild_id) & (members.c.user_id == seats.c.user_id)
+    )
     .where(matches.c.id == bindparam("match_id"))
     .order_by(seats.c.seat)
 )
@@ -129,12 +136,24 @@ _FOR_GOOD = (Unrated.AGREED, Unrated.TOURNAMENT)
 
 @dataclass(frozen=True)
 class _Ended:
-    """A match with its members and ranks by seat; it ended at `moment`, in Unix seconds."""
+    """A match with its members and ranks by seat; it ended at `moment`, in Unix seconds.
+
+    `absent` are those of its members who are noted to have left the server.
+    """
 
     match_id: MatchId
     users: Sequence[MemberId]
     ranks: Sequence[int]
     moment: int
+    absent: Set[MemberId] = frozenset()
+
+
+class _Written(NamedTuple):
+    """Why a match was marked as unrated while it was played, its members by seat, and who left."""
+
+    unrated: Unrated | None
+    users: Sequence[MemberId]
+    absent: Set[MemberId]
 
 
 @dataclass(frozen=True)
@@ -180,20 +199,21 @@ class Ledger:
         now: int,
     ) -> Entry:
         if match.outcome is None:
-            mark, _ = _written(connection, match_id)
+            mark = _written(connection, match_id).unrated
             return Entry(unrated=mark if mark in _FOR_GOOD else None)
         if not match.outcome.counts:
             return NO_ENTRY
         if server_id is None:
             return Entry(unrated=Unrated.ELSEWHERE)
-        reason, users = _written(connection, match_id)
-        if reason is not None:
-            return Entry(unrated=reason)
+        written = _written(connection, match_id)
+        if written.unrated is not None:
+            return Entry(unrated=written.unrated)
         if match.ply < fewest_plies(match):
             return Entry(unrated=Unrated.SHORT)
-        ended = _Ended(match_id, users, match.outcome.ranks, now)
+        absent = _still_absent(connection, server_id, match, written, now)
+        ended = _Ended(match_id, written.users, match.outcome.ranks, now, absent)
         in_pairs = match.game.one_sided(match.options)
-        _hold_members(connection, server_id, users)
+        _hold_members(connection, server_id, ended.users)
         if not self._has_room(connection, server_id, ended, 2 if in_pairs else 1):
             return Entry(unrated=Unrated.ENOUGH)
         first = _first_of_pair(connection, ended) if in_pairs else None
@@ -252,7 +272,8 @@ def _count(
     for one in ended:
         changes = sheet.count(game, one.users, one.ranks, one.moment)
         connection.execute(CHANGE_SEAT, list(seat_changes(one.match_id, changes)))
-    save_sheet(connection, server_id, sheet)
+    absent = ended[-1].absent
+    save_sheet(connection, server_id, sheet, lambda key: key.user_id not in absent)
     connection.execute(
         _FORGET_PAST,
         [
@@ -270,18 +291,41 @@ def _count(
     return changes
 
 
-def _written(
-    connection: Connection, match_id: MatchId
-) -> tuple[Unrated | None, Sequence[MemberId]]:
-    """Return why a match was marked as unrated while it was played, and its members by seat."""
+def _written(connection: Connection, match_id: MatchId) -> _Written:
+    """Return what is written about a match that ends or is reopened."""
     rows = connection.execute(_WRITTEN, {"match_id": match_id}).all()
-    unrated, hinted, undone, _ = rows[0]
-    users = [user for *_, user in rows if user is not None]
-    if unrated in _FOR_GOOD:
-        return Unrated(unrated), users
-    if hinted:
-        return Unrated.HINTED, users
-    return Unrated.UNDONE if undone else None, users
+    unrated, hinted, undone, *_ = rows[0]
+    reason = Unrated(unrated) if unrated in _FOR_GOOD else None
+    if reason is None and hinted:
+        reason = Unrated.HINTED
+    elif reason is None and undone:
+        reason = Unrated.UNDONE
+    users = [row.user_id for row in rows if row.user_id is not None]
+    return _Written(reason, users, {row.user_id for row in rows if row.present is False})
+
+
+def _still_absent(
+    connection: Connection, server_id: ServerId, match: Match, written: _Written, now: int
+) -> Set[MemberId]:
+    """Return the members of a rated match who have left; note it if the one who ended it is back.
+
+    A move or a resignation shows that somebody is there; a clock that runs out doesn't.
+    """
+    seat = _ended_by(match)
+    if seat is None or (back := written.users[seat]) not in written.absent:
+        return written.absent
+    note_back(connection, server_id, back, now)
+    return written.absent - {back}
+
+
+def _ended_by(match: Match) -> int | None:
+    """Return the seat whose move or resignation ended a match, None if something else did."""
+    left = [one for one in match.withdrawals if one.ply == match.ply]
+    off_the_board = match.ending or next(reversed(left), None)
+    if off_the_board is None:
+        return match.positions[-2].to_move
+    resigned = off_the_board.termination is Termination.RESIGNATION
+    return off_the_board.seat if resigned else None
 
 
 def seat_changes(match_id: MatchId, changes: Sequence[Change]) -> Iterator[dict[str, int]]:
@@ -319,11 +363,12 @@ def save_sheet(
     connection: Connection,
     server_id: ServerId,
     sheet: Sheet,
-    absent: Set[tuple[MemberId, str]] = frozenset(),
+    lists: Callable[[TallyKey], bool],
 ) -> None:
     """Write a sheet over the rows of its keys; leave out periods that aren't kept.
 
-    `absent` are the members who aren't listed, since they have left, each with the period.
+    `lists` says whether a listing has a tally that is new. A row that is there stays listed, or
+    not, and former players never are.
     """
     rated = [
         {"guild_id": server_id, **key._asdict(), "mu": rating.mu, "sigma": rating.sigma}
@@ -337,10 +382,10 @@ def save_sheet(
             "draws": tally.draws,
             "losses": tally.losses,
             "rating": tally.rating,
-            "present": not is_former(key.user_id) and (key.user_id, key.period) not in absent,
+            "present": not is_former(key.user_id) and lists(key),
         }
         for key, tally in sheet.tallies.items()
         if sheet.kept[key.user_id].has(key.period)
     ]
     upsert(connection, ratings, rated)
-    upsert(connection, standings, counted)
+    upsert(connection, standings, counted, keep=["present"])

@@ -53,7 +53,7 @@ def _rerate_server(
         changes = sheet.count(sat[0].game, users, ranks, sat[0].ended_at)
         changed += seat_changes(match_id, changes)
         count += 1
-    save_sheet(connection, server_id, sheet, absent=absent)
+    save_sheet(connection, server_id, sheet, lambda key: (key.user_id, key.period) not in absent)
     connection.execute(CHANGE_SEAT, changed)
     return count
 

@@ -111,9 +111,10 @@ class ScoreStore(Store):
         user_ids: Iterable[MemberId],
         last_season: str,
     ) -> None:
-        """Note that members have left a server: no listing has them until they play there again.
+        """Note that members have left a server: no listing has them until they are back.
 
-        Only that of the `last_season` still has them, since leaving changes nobody's place in it.
+        `bot.ratings.presence` says when they are. Only the listing of the `last_season` still has
+        them, since leaving changes nobody's place in it.
         """
         left = sorted(user_ids)
         for table in (members, standings):

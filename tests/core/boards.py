@@ -53,6 +53,14 @@ def begin(*players: Player, game: Game = TICTACTOE, options: Options | None = No
     return Match.start(game, options, players=seated)
 
 
+def some_moves(match: Match, plies: int) -> Match:
+    """Return `match` after the first legal move, played this many times."""
+    for _ in range(plies):
+        assert match.next_player is not None
+        match = match.play(match.position.legal_moves()[0])
+    return match
+
+
 def every_move(position: Position) -> Sequence[Move]:
     """Return the legal moves."""
     return position.legal_moves()

@@ -4,16 +4,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select
 
 from bot.db.errors import unique
 from bot.db.prepared import PreparedSelect
 from bot.db.statements import upsert
-from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, seats, standings
+from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, seats
 from bot.identity import MatchId, MemberId, ServerId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import match_row, read_match, reading, seat_rows, seat_rows_of
-from bot.ratings.model import month_before
+from bot.ratings.presence import list_again
 from core.players import Member
 
 Insert: TypeAlias = Callable[[Connection, NewMatch, int], StoredMatch]
@@ -36,17 +36,6 @@ _KNOWN = (
         members, (members.c.guild_id == matches.c.guild_id) & (members.c.user_id == seats.c.user_id)
     )
     .where(seats.c.match_id == bindparam("match_id"))
-)
-# A condition on `present` would make SQLite read all standings of the server. In the last season
-# a member who comes back has no place if they had left before its end was told.
-_PRESENT = (
-    update(standings)
-    .where(
-        standings.c.guild_id == bindparam("of_guild"),
-        standings.c.user_id == bindparam("user"),
-        standings.c.period != bindparam("last_season"),
-    )
-    .values(present=True)
 )
 
 
@@ -91,5 +80,4 @@ def _note_members(
         rows = [{**noted, "user_id": user, "name": name} for user, name in named.items()]
         upsert(connection, members, rows)
     if back := [row.user_id for row in known if row.present is False]:
-        lists = {"of_guild": server_id, "last_season": month_before(now)}
-        connection.execute(_PRESENT, [{**lists, "user": user} for user in back])
+        list_again(connection, server_id, back, now)

@@ -18,7 +18,7 @@ from core.match.diagram import news
 from core.match.leaving import Withdrawal
 from core.outcome import Outcome, Result, Termination
 from core.players import Computer, Member, Player
-from tests.core.boards import ALICE, BOB, CAROL, TRIBOLO
+from tests.core.boards import ALICE, BOB, CAROL, TRIBOLO, some_moves
 
 FOR_MORE = [game for game in GAMES.values() if game.seats > 2]
 ROBOT, OTHER_ROBOT = Computer(Level.EASY), Computer(Level.HARD)
@@ -27,14 +27,6 @@ ROBOT, OTHER_ROBOT = Computer(Level.EASY), Computer(Level.HARD)
 def begin(*players: Player, text: str = ".BRRG/.RGG./RB.../GGBR. B") -> Match:
     """Return a match of three (default: alice, bob and carol) from a position."""
     return Match(TRIBOLO, {"size": "small"}, players or (ALICE, BOB, CAROL), TRIBOLO.parse(text))
-
-
-def some_moves(match: Match, plies: int) -> Match:
-    """Return `match` after the first legal move, played this many times."""
-    for _ in range(plies):
-        assert match.next_player is not None
-        match = match.play(match.position.legal_moves()[0])
-    return match
 
 
 def test_a_seat_that_left_is_passed_over() -> None:

@@ -15,7 +15,7 @@ from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.honours.prizes import let, own_role, put, role
 from tests.discord.leaderboard.standings import beaten
-from tests.discord.matches.passing import begin_outage, end_outage
+from tests.discord.matches.passing import HOUR, begin_outage, end_outage, pass_time
 from tests.discord.privacy.own_data import erase
 from tests.discord.world import World, answer_to, asked_for_members, refused, text
 
@@ -129,6 +129,26 @@ async def test_a_winner_who_left_before_the_role_is_given(
     await beaten(world, world.bob, world.alice, times=2)
     await ruler.slash(world.channel, "settings role", role=prize, holder="leader")
     world.guild.remove_member(world.alice)
+    calendar.ahead += MONTH
+    await kept(world)
+    await kept(world)
+    assert prize.id in world.env.backend.guilds[world.guild.id].members[world.bob.id].role_ids
+
+
+async def test_a_leader_who_leaves_during_a_season(
+    world: World, ruler: MemberActor, prize: RoleHandle, calendar: Calendar
+) -> None:
+    """Their lost clock doesn't list them again: the role stayed vacant for the next season."""
+    await ruler.slash(world.channel, "settings role", role=prize, holder="leader")
+    await beaten(world, world.alice, world.bob, times=3)
+    await beaten(world, world.bob, world.carol)
+    await world.challenge(clock=HOUR)
+    await world.play("b2 a1")
+    world.guild.remove_member(world.alice)
+    month = await world.bob.slash(world.channel, "leaderboard", period="month", by="wins")
+    assert "alice" not in text(answer_to(month))
+    await pass_time(world, calendar, HOUR)
+    assert (await world.stored()).entry.changes
     calendar.ahead += MONTH
     await kept(world)
     await kept(world)

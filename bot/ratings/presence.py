@@ -1,0 +1,45 @@
+"""Who is on a server, as far as is known: no listing has members who have left.
+
+They are noted when Discord says that they have left (`ScoreStore.note_left`), and are listed again
+once they begin a match, or end a rated one by a move or by resigning. Other ends, such as a clock
+that runs out, say nothing about who is there.
+"""
+
+from collections.abc import Iterable
+
+from sqlalchemy import Connection, bindparam, update
+
+from bot.db.tables import members, standings
+from bot.identity import MemberId, ServerId
+from bot.ratings.model import month_before
+
+_BACK = (
+    update(members)
+    .where(members.c.guild_id == bindparam("server"), members.c.user_id == bindparam("user"))
+    .values(present=True)
+)
+# A condition on `present` would make SQLite read all standings of the server. In the last season
+# a member who comes back has no place if they had left before its end was told.
+_LISTED = (
+    update(standings)
+    .where(
+        standings.c.guild_id == bindparam("server"),
+        standings.c.user_id == bindparam("user"),
+        standings.c.period != bindparam("last_season"),
+    )
+    .values(present=True)
+)
+
+
+def note_back(connection: Connection, server_id: ServerId, member_id: MemberId, now: int) -> None:
+    """Note that a member who had left a server is there `now`, and list them again."""
+    connection.execute(_BACK, {"server": server_id, "user": member_id})
+    list_again(connection, server_id, [member_id], now)
+
+
+def list_again(
+    connection: Connection, server_id: ServerId, member_ids: Iterable[MemberId], now: int
+) -> None:
+    """List members who had left a server, at least one, since they are there `now`."""
+    which = {"server": server_id, "last_season": month_before(now)}
+    connection.execute(_LISTED, [which | {"user": member_id} for member_id in member_ids])
