@@ -331,6 +331,7 @@ def _matches(shared: _Shared, help_: Help) -> Matches:
         shared.private,
         shared.occupancy,
         shared.absence,
+        shared.ways,
         shared.here,
         shared.limits,
         Owed(shared.matches, shared.match_store, show, check, shared.now),

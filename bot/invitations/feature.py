@@ -39,7 +39,7 @@ from bot.invitations.wishes import Named, Wish
 from bot.matches.options import given_options
 from bot.matches.presses import Begin, ChooseGame, NewGame, RematchInThread, TakeOver, Way
 from bot.matches.service import MatchService, seat_or_refuse
-from bot.matches.ways import Ways, taken_over_view
+from bot.matches.ways import Ways
 from bot.refusals import Refusal
 from bot.shards import Hears
 from core.game import Game
@@ -210,8 +210,7 @@ class Invitations(Feature):
         """Archive an idle match, and show the presser the ways to a match in its channel."""
         if not await self._ways.take_over(interaction, press.match):
             raise Refusal("refusal.channel_free")
-        view = taken_over_view(place_of(interaction), own_texts_of(interaction))
-        await response_of(interaction).edit(view)
+        await response_of(interaction).edit(await self._ways.taken_over_view(interaction))
 
     async def take_over_for(self, interaction: Interaction, press: TakeOverFor) -> None:
         """Archive an idle match, and begin the one that was refused because of it."""

@@ -41,7 +41,7 @@ from bot.matches.presses import (
 from bot.matches.private import PrivateBoards
 from bot.matches.service import ChannelBusy, MatchService, check_newest, check_to_move
 from bot.matches.view import in_words, names_of, spoken_text
-from bot.matches.ways import taken_over_view
+from bot.matches.ways import Ways
 from bot.refusals import Refusal
 from core.grid import SWAP, Square
 
@@ -61,6 +61,7 @@ class Matches(Feature):
         private: PrivateBoards,
         occupancy: Occupancy,
         absence: Absence,
+        ways: Ways,
         here: SettingsHere,
         limits: Limits,
         owed: Owed,
@@ -71,6 +72,7 @@ class Matches(Feature):
         self._private = private
         self._occupancy = occupancy
         self._absence = absence
+        self._ways = ways
         self._here = here
         self._limits = limits
         self._owed = owed
@@ -283,5 +285,4 @@ class Matches(Feature):
             allowed = self._occupancy.may_take_over(live, asker_of(interaction))
             if not (allowed and await self._matches.archive(live)):
                 raise ChannelBusy(live)
-        view = taken_over_view(place, own_texts_of(interaction))
-        await response_of(interaction).whisper(view)
+        await response_of(interaction).whisper(await self._ways.taken_over_view(interaction))

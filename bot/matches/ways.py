@@ -11,7 +11,7 @@ from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_
 from bot.gateway.permissions import may_open_threads
 from bot.gateway.responses import response_of
 from bot.i18n import OwnTexts, Texts
-from bot.identity import Context, MatchId, Place
+from bot.identity import Context, MatchId
 from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
@@ -129,6 +129,18 @@ class Ways:
         async with self._matches.lock(channel_id):
             return await self._occupancy.take_over(match_id, asker_of(interaction), channel_id)
 
+    async def taken_over_view(self, interaction: Interaction) -> Layout:
+        """Return the answer to a member who has freed a channel, with the ways to a match.
+
+        Members without the role to begin one may still accept what others have begun.
+        """
+        texts = own_texts_of(interaction)
+        if elsewhere := await self._here.elsewhere(interaction, texts):
+            return view_of(texts("take_over.done"), *elsewhere)
+        told = f"{texts('take_over.done')}\n{texts('take_over.begin')}"
+        ways = begin_buttons(ways_in(place_of(interaction).context), texts)
+        return view_of(told, button_row(*ways))
+
 
 def _take_over_view(
     told: str, stored: StoredMatch, press: Press, thread: Sequence[Component], texts: OwnTexts
@@ -141,12 +153,6 @@ def _take_over_view(
 
 def _putting_away(texts: OwnTexts) -> str:
     return words.without_buttons("board", "put_away", texts)
-
-
-def taken_over_view(place: Place, texts: OwnTexts) -> Layout:
-    """Return the answer to a member who has taken over a channel, with the ways to a match."""
-    ways = begin_buttons(ways_in(place.context), texts)
-    return view_of(texts("take_over.done"), button_row(*ways))
 
 
 def _own_match_view(

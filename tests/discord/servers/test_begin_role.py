@@ -44,9 +44,35 @@ WAYS = {
     "EndOwn restart": "b:1:restart",
     "EndOwn sure": "b:1:sure",
 }
-# Answers to what another member has begun; and a channel that is free begins nothing.
-ANSWERS = {"ReplyInThread thread", "TakeOver"}
-_BEGINNING = ("play ", "rematch", "restart", "board put_away")
+# The presses that take no role although matches begin by them, or may begin after them.
+FREE = {
+    # Another member has begun these.
+    "Reply accept": "c:1:accept",
+    "Reply join": "c:2:join",
+    "Reply start": "c:2:start",
+    "ReplyInThread thread": "c:1:accept:thread",
+    "Consent agree": "o:1:0:restart:0:agree",
+    # The organiser has, who chooses a role for its entrants.
+    "Ask join": "to:1:join",
+    "Ask start": "to:1:start",
+    # A match goes on, or only makes way, as for a challenge that is accepted.
+    "BringBack": "bb:1",
+    "TakeOver": "t:1",
+    "Reply decline": "c:1:decline",
+    "Reply withdraw": "c:1:withdraw",
+    "Reply leave": "c:2:leave",
+}
+_ABOUT_BEGINNING = (
+    *(
+        "play ",
+        "rematch ",
+        "restart ",
+        "board ",
+        "answer ",
+        "tournament join ",
+        "tournament start ",
+    ),
+)
 
 
 @pytest.fixture
@@ -69,9 +95,20 @@ def take_away(world: World, role: RoleHandle, who: MemberActor) -> None:
 
 
 def test_each_way_to_begin_is_known() -> None:
-    """A new kind of press whose command begins a match needs a line above."""
-    begin = {press for press, line in COMMANDS.items() if f"{line} ".startswith(_BEGINNING)}
-    assert begin == {*WAYS} | ANSWERS
+    """A new kind of press whose command can begin a match needs a line in one of the tables."""
+    may = {press for press, line in COMMANDS.items() if f"{line} ".startswith(_ABOUT_BEGINNING)}
+    assert may | {"Consent agree"} == {*WAYS} | {*FREE}
+
+
+@pytest.mark.parametrize("press", FREE)
+async def test_what_takes_no_role(world: World, mod: MemberActor, press: str) -> None:
+    """Nobody is asked for the role by these presses, whatever else may keep them from working."""
+    await world.challenge()
+    await change(world, mod, role=world.guild.create_role("regulars"))
+    pressed = await world.made_up(FREE[press])
+    answer = await world.bob.click(pressed, custom_id=FREE[press])
+    # Other refusals add that the presser can't begin one instead.
+    assert text(answer) and not text(answer).startswith(ONLY)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -83,7 +120,7 @@ async def test_by_buttons(world: World, mod: MemberActor, way: str) -> None:
     custom_id = WAYS[way].format(alice=world.alice.id)
     pressed = board if custom_id in ids(board) else await world.made_up(custom_id)
     told = refused(await world.bob.click(pressed, custom_id=custom_id))
-    assert ONLY in told and "accept challenges and join open tables" in told
+    assert told.startswith(ONLY) and "accept challenges and join open tables" in told
     give(world, role, world.bob)
     assert "regulars" not in text(await world.bob.click(pressed, custom_id=custom_id))
 
@@ -167,6 +204,22 @@ async def test_accepting_in_a_busy_channel(
     assert labels(refusal) == [TAKE, THREAD]
     await world.bob.click(refusal, label=TAKE)
     assert "❌ **alice** vs 🔵 **bob**" in text(world.last)
+
+
+async def test_a_channel_that_was_freed(
+    world: World, regulars: RoleHandle, mod: MemberActor, calendar: Calendar
+) -> None:
+    """Whoever frees it without the role reads that they can only accept, in place of the ways."""
+    await mod.slash(world.channel, "play tictactoe")
+    calendar.ahead += 31 * MINUTE
+    freed = await world.bob.slash(world.channel, "board", put_away=True)
+    assert "The channel is free" in text(freed) and ONLY in text(freed)
+    assert "/play" not in text(freed) and labels(answer_to(freed)) == []
+    await mod.slash(world.channel, "play tictactoe")
+    calendar.ahead += 31 * MINUTE
+    press = await world.made_up("t:2")
+    freed = await world.bob.click(press, custom_id="t:2")
+    assert "The channel is free" in text(freed) and ONLY in text(freed)
 
 
 async def test_nothing_is_put_away_for_a_match_that_may_not_begin(
