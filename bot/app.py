@@ -342,7 +342,8 @@ def _matches(shared: _Shared, help_: Help) -> Matches:
 def _offers(shared: _Shared) -> Offers:
     store = OfferStore(shared.database)
     check_pace = partial(shared.limits.check, Kind.ASKING)
-    offers = OfferService(store, shared.matches, shared.starter, check_pace)
+    blocked = shared.settings.blocked
+    offers = OfferService(store, shared.matches, shared.starter, check_pace, blocked)
     messages = OfferMessages(
         store,
         shared.matches,

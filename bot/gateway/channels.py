@@ -155,6 +155,7 @@ class Channels:
     ) -> MessageId:
         """Answer with a public message, or post it; raise one of ANSWER_FAILED."""
         place, response = place_of(interaction), response_of(interaction)
+        notify = self.requests.served(notify)
         may_post = place.posts and not missing_permissions(interaction)
         if any(notify) and may_post and await response.is_owed():
             # Discord notifies nobody of a message that takes the place of a promise. So this one is
@@ -205,7 +206,8 @@ class Channels:
         self, interaction: Interaction, view: Layout, *notify: MemberId | None
     ) -> MessageId:
         """Answer with a public message, and note the token that can change and remove it."""
-        message_id = await response_of(interaction).post(view, mentions(*notify))
+        allowed = mentions(*self.requests.served(notify))
+        message_id = await response_of(interaction).post(view, allowed)
         self._tokens[message_id] = interaction.token
         return message_id
 
@@ -249,6 +251,7 @@ class Channels:
             raise NoWayError("only answers to interactions reach this channel")
         self.requests.check_served(place)
         channel = self._client.get_partial_messageable(place.channel_id)
+        notify = self.requests.served(notify)
         allowed = mentions(*notify)
         number = nonce or secrets.randbits(63)
         sent = await self.requests.make(

@@ -5,14 +5,14 @@ Work in the background may fail because of Discord or of the database, and is th
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Container, Sequence
+from collections.abc import Awaitable, Callable, Container, Iterable, Sequence
 from contextlib import suppress
 from typing import TypeAlias, TypeVar
 
 from bot.db.errors import is_passing, reason
 from bot.gateway.budget import Budget, Urgency
 from bot.gateway.errors import CALL_FAILED, NoWayError, answered_within, may_pass
-from bot.identity import Place
+from bot.identity import MemberId, Place
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,8 @@ class Requests:
     """Makes the bot's requests; `part` is this process's part of the bot's budget.
 
     Work in the background that fails is logged, and done again later if that may help. On the
-    servers among those `blocked` by the host, nothing new is posted or opened unasked.
+    servers among those `blocked` by the host, nothing new is posted or opened unasked. The members
+    among them are never notified, since they couldn't answer.
     """
 
     def __init__(self, part: float = 1.0, blocked: Container[int] = ()):
@@ -64,6 +65,10 @@ class Requests:
         """Raise NoWayError if the host has blocked the server of a place."""
         if place.server_id in self._blocked:
             raise NoWayError("the host has blocked this server")
+
+    def served(self, notify: Iterable[MemberId | None]) -> tuple[MemberId, ...]:
+        """Return those of these members whom the host hasn't blocked; None is nobody."""
+        return tuple(one for one in notify if one and one not in self._blocked)
 
     def later(self, work: Work, pauses: Sequence[float] = PAUSES) -> None:
         """Do work in the background; if it fails, do it again after each of `pauses`.

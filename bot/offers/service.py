@@ -4,7 +4,7 @@ An offer stands for the ply at which it was made. A member who asks for somethin
 has offered agrees to it, so two offers that cross become one agreement.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -31,7 +31,8 @@ _REMEMBERED = 10_000
 class OfferService:
     """Offers between the players of a match.
 
-    `check_pace` raises Refusal for a member who has asked in vain too often lately.
+    `check_pace` raises Refusal for a member who has asked in vain too often lately. Nobody is asked
+    among those `blocked` by the host.
     """
 
     def __init__(
@@ -40,11 +41,13 @@ class OfferService:
         matches: MatchService,
         starter: MatchStarter,
         check_pace: Callable[[MemberId], None],
+        blocked: Container[int],
     ):
         self._store = store
         self._matches = matches
         self._starter = starter
         self._check_pace = check_pace
+        self._blocked = blocked
         # The offers of which questions are on their way to Discord, or are being answered.
         self._under_way: list[tuple[MatchId, OfferKind]] = []
         # How many moves a seat had made when its last draw was declined or taken back.
@@ -75,11 +78,7 @@ class OfferService:
         seat = seat_or_refuse(stored, member_id)
         check_not_archived(stored)
         offer = await self.standing(stored, kind)
-        asker = offer.asker if offer else seat
-        try:
-            _check(stored, kind, seat, match.players[asker])
-        except GameError as error:
-            raise Refusal(error, stored) from error
+        _check_or_refuse(stored, kind, seat, offer.asker if offer else seat)
         if match.outcome:
             # Only the last match of a series can be resumed or played again.
             await self._matches.check_last(stored)
@@ -88,16 +87,25 @@ class OfferService:
         if not others:
             made = await self._carry_out(stored, kind, seat, place)
             return Agreed(stored, kind, offer, made)
-        if offer is None:
-            self._check_new(stored, kind, seat, member_id)
+        missing = others.difference(offer.wanting if offer else ())
+        self._check_served(stored, missing)
         # Asking again isn't refused if all others agree by now, because one of them has left.
-        if offer and seat in offer.wanting and not others.issubset(offer.wanting):
+        if missing and offer and seat in offer.wanting:
             self._check_unseen(stored, offer)
+        elif offer is None:
+            self._check_new(stored, kind, seat, member_id)
         offer = await self._store.offer(stored.id, kind, seat, match.ply)
         if not others.issubset(offer.wanting):
             return Asked(stored, offer)
         made = await self._carry_out(stored, kind, offer.asker, place)
         return Agreed(stored, kind, offer, made)
+
+    def _check_served(self, stored: StoredMatch, seats: Collection[int]) -> None:
+        """Raise Refusal if the host has blocked a member with one of these seats."""
+        for seat, player in enumerate(stored.match.players):
+            if seat in seats and isinstance(player, Member) and player.id in self._blocked:
+                opponent = stored.names[seat] or ""
+                raise Refusal("refusal.against_blocked", stored, opponent=opponent)
 
     def _check_new(
         self, stored: StoredMatch, kind: OfferKind, seat: int, member_id: MemberId
@@ -226,6 +234,14 @@ _NOT_IN_TOURNAMENTS = {
     OfferKind.RESTART: "refusal.tournament.match.again",
     OfferKind.UNRATED: "refusal.tournament.match.unrated",
 }
+
+
+def _check_or_refuse(stored: StoredMatch, kind: OfferKind, seat: int, asker: int) -> None:
+    """Raise Refusal if `kind`, asked by the seat `asker`, isn't possible for this `seat`."""
+    try:
+        _check(stored, kind, seat, stored.match.players[asker])
+    except GameError as error:
+        raise Refusal(error, stored) from error
 
 
 def _check(stored: StoredMatch, kind: OfferKind, seat: int, asker: Player) -> None:
