@@ -16,7 +16,7 @@ import discord
 from cachetools import TTLCache
 
 from bot.gateway.budget import Urgency
-from bot.gateway.components import Layout, custom_ids, view_of
+from bot.gateway.components import Layout, content_of, custom_ids, view_of
 from bot.gateway.errors import (
     CALL_FAILED,
     HiddenAnswerError,
@@ -375,17 +375,24 @@ class Channels:
 
         There are none where the bot may not read earlier messages. Raises one of CALL_FAILED.
         """
+        own = await self._own_messages(place)
+        return {MessageId(message.id): custom_ids(message) for message in own}
+
+    async def has_said(self, place: Place, words: str) -> bool:
+        """Return whether one of the bot's messages among the last of a channel has these words.
+
+        False where the bot may not read earlier messages. Raises one of CALL_FAILED.
+        """
+        return any(words in content_of(message) for message in await self._own_messages(place))
+
+    async def _own_messages(self, place: Place) -> list[discord.Message]:
         channel = self._client.get_partial_messageable(place.channel_id)
 
         async def read() -> list[discord.Message]:
             return [message async for message in channel.history(limit=_MOST_READ)]
 
-        me = self._client.user
-        return {
-            MessageId(message.id): custom_ids(message)
-            for message in await self.requests.make(Urgency.TIDY, read)
-            if me is not None and message.author.id == me.id
-        }
+        found, me = await self.requests.make(Urgency.TIDY, read), self._client.user
+        return [one for one in found if me is not None and one.author.id == me.id]
 
     async def remove(
         self,

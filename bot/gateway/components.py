@@ -159,6 +159,19 @@ def custom_ids(message: "Message | Layout") -> set[str]:
     return {*_ids_in(part.to_dict() for part in message.components)}
 
 
+def content_of(message: "Message") -> str:
+    """Return the text of a message in the bot's layout."""
+    return "\n".join(_content_in(part.to_dict() for part in message.components))
+
+
+def _content_in(components: Iterable[Any]) -> Iterator[str]:
+    """Yield the texts of components, in Discord's format, and of those within them."""
+    for component in components:
+        if "content" in component:
+            yield component["content"]
+        yield from _content_in(component.get("components", ()))
+
+
 def _ids_in(components: Iterable[Any]) -> Iterator[str]:
     """Yield the custom ids of components, in Discord's format, and of those within them."""
     for component in components:

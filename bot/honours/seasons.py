@@ -1,7 +1,9 @@
 """The ends of seasons: each is told once, in the channel that a server has chosen.
 
-If the bot is killed before it notes the message, it sends it again with the same nonce, and Discord
-makes only one message. If it can't note the message, as on a full disk, it only tries to note it.
+Before the bot sends the message, it looks whether the channel has it: Discord's reply may have been
+lost, or the bot killed before it noted the message. Where the bot can't read earlier messages,
+Discord makes only one message of all with the same nonce, for some minutes. If the bot can't note
+the message, as on a full disk, it only tries to note it.
 
 Members who have left aren't named. Until Discord says who has, a season isn't told, except on the
 last day on which it may be. All seasons end at once, and the requests about members are shared with
@@ -23,14 +25,14 @@ from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.honours.model import DueSeason, NewHonourSettings, Season
 from bot.honours.store import HonourStore
-from bot.honours.view import podium, season_view
+from bot.honours.view import podium, season_title, season_view
 from bot.i18n import ChannelTexts
 from bot.identity import ServerId
 from bot.matches.here import SettingsHere
 from bot.pictures.client import PictureClient
 from bot.ratings.model import ALL_GAMES, By, Gone, Leaders, Listing, month_before
 from bot.ratings.store import ScoreStore
-from bot.times import DAY, MINUTE
+from bot.times import DAY
 from bot.workers.errors import NoResultError
 from bot.workers.fair_queue import Ticket
 from core.games import GAMES
@@ -41,8 +43,6 @@ _EVERY_SECONDS = 60.0
 # The most servers in one round; the others wait for the next round.
 _SERVERS_A_ROUND = 30
 _AT_ONCE = 2
-# Discord is certain to know a nonce for this long.
-_KNOWN_SECONDS = 4 * MINUTE
 _MOST_WARNED = 10_000
 _CARD = "podium.png"
 _FIRST = 3
@@ -77,9 +77,6 @@ class SeasonPosts:
         self._guild_of = guild_of
         self._now = now
         self._last = ServerId(0)
-        # Those whose message may have arrived; only a round of them, since all do if Discord fails.
-        self._unsure: TTLCache[DueSeason, bool]
-        self._unsure = TTLCache(_SERVERS_A_ROUND, _KNOWN_SECONDS, now)
         self._sent = set[DueSeason]()  # those that are to be noted
         self._warned: TTLCache[ServerId, bool] = TTLCache(_MOST_WARNED, DAY, now)
         self.loop = Loop(
@@ -89,21 +86,16 @@ class SeasonPosts:
     async def tell(self) -> None:
         """Tell the ends of seasons that are due, in the first days of the month after (UTC).
 
-        The servers have turns: a round goes on where the last one ended. A message that may have
-        arrived is sent again before them, while Discord remembers its nonce.
+        The servers have turns: a round goes on where the last one ended.
         """
         now = self._now()
         today = datetime.fromtimestamp(now, UTC).day
         if today > _LAST_DAY:
             return
         due = [one for one in await self._store.due(month_before(now)) if self._may_tell(one)]
-        again = [one for one in due if one in self._unsure]
-        others = [one for one in due if one not in self._unsure]
-        at = bisect_right([one.server_id for one in others], self._last)
-        following = [*others[at:], *others[:at]][:_SERVERS_A_ROUND]
-        await self.loop.each(
-            [*again, *following], partial(self._tell, waits=today < _LAST_DAY), _AT_ONCE
-        )
+        at = bisect_right([one.server_id for one in due], self._last)
+        following = [*due[at:], *due[:at]][:_SERVERS_A_ROUND]
+        await self.loop.each(following, partial(self._tell, waits=today < _LAST_DAY), _AT_ONCE)
 
     def _may_tell(self, due: DueSeason) -> bool:
         """Return whether a server can be told now; this makes no request."""
@@ -124,8 +116,7 @@ class SeasonPosts:
 
     async def _tell(self, due: DueSeason, *, waits: bool) -> None:
         """Tell one server of its season; if that fails for now, it stays due."""
-        if due not in self._unsure:
-            self._last = due.server_id
+        self._last = due.server_id
         if due not in self._sent and not await self._post(due, waits=waits):
             return
         self._sent.add(due)
@@ -140,21 +131,20 @@ class SeasonPosts:
         season = await self._season_of_present(due, waits=waits)
         if season is None:
             return False
-        if season.first.named:
-            texts = await self._here.texts_of(due.server_id)
-            card = None
-            if self._channels.may_attach(due.place):
-                card = await self._card(due, season, texts)
-            view = season_view(season, texts, card)
-            nonce = nonce_of("season", due.server_id, due.channel_id, due.period)
-            try:
+        if not season.first.named:
+            return True
+        texts = await self._here.texts_of(due.server_id)
+        card = (
+            await self._card(due, season, texts) if self._channels.may_attach(due.place) else None
+        )
+        view = season_view(season, texts, card)
+        nonce = nonce_of("season", due.server_id, due.channel_id, due.period)
+        try:
+            if not await self._channels.has_said(due.place, season_title(due.period, texts)):
                 await self._channels.send(due.place, view, nonce=nonce)
-            except CALL_FAILED as error:
-                log.warning("server %s isn't told of a season: %s", due.server_id, error)
-                if may_pass(error):
-                    self._unsure.setdefault(due, True)
-                    return False
-        self._unsure.pop(due, None)
+        except CALL_FAILED as error:
+            log.warning("server %s isn't told of a season: %s", due.server_id, error)
+            return not may_pass(error)
         return True
 
     async def _season_of_present(self, due: DueSeason, *, waits: bool) -> Season | None:

@@ -32,10 +32,15 @@ def podium(season: Season, texts: Texts) -> Podium | None:
     return Podium(texts("season.card", season=texts.month(season.period)), steps) if steps else None
 
 
+def season_title(period: str, texts: Texts) -> str:
+    """Return the first line of a season's end, by which its message is recognised."""
+    return texts("season.title", season=texts.month(period))
+
+
 def season_view(season: Season, texts: ChannelTexts, card: Upload | None) -> Layout:
     """Return the end of a season for its channel, with its `card` if that was drawn."""
     lines = [
-        texts("season.title", season=texts.month(season.period)),
+        season_title(season.period, texts),
         *(_place(standing, texts) for standing in season.first.named),
         texts("list.more", count=season.first.more) if season.first.more else None,
         *(_best(game, leaders, texts) for game, leaders in season.best.items()),
