@@ -21,7 +21,7 @@ class Trouble(StrEnum):
 
 @dataclass(frozen=True)
 class Rule:
-    """A role for a `rating` or more in any game, None for the winner of the last season."""
+    """A role for a settled `rating` or more in any game, None for the winner of the last season."""
 
     role_id: RoleId
     rating: int | None

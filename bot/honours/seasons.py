@@ -134,10 +134,7 @@ class SeasonPosts:
         if not season.first.named:
             return True
         texts = await self._here.texts_of(due.server_id)
-        card = (
-            await self._card(due, season, texts) if self._channels.may_attach(due.place) else None
-        )
-        view = season_view(season, texts, card)
+        view = season_view(season, texts, await self._card(due, season, texts))
         nonce = nonce_of("season", due.server_id, due.channel_id, due.period)
         try:
             if not await self._channels.has_said(due.place, season_title(due.period, texts)):
@@ -174,9 +171,9 @@ class SeasonPosts:
         return Season(due.period, first, {game: some for game, some in best.items() if some.named})
 
     async def _card(self, due: DueSeason, season: Season, texts: ChannelTexts) -> Upload | None:
-        """Return the picture of the first three, None if there is none or it can't be drawn."""
+        """Return the picture of the first three; None if it can't be drawn or sent."""
         drawn = podium(season, texts)
-        if drawn is None:
+        if drawn is None or not self._channels.may_attach(due.place):
             return None
         try:
             card = await self._pictures.picture(Ticket(due.server_id), drawn)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import (
     Connection,
+    Float,
     Integer,
     NotNullable,
     and_,
@@ -20,10 +21,11 @@ from sqlalchemy import (
 from bot.db.database import Database
 from bot.db.statements import insert_into, upsert, write
 from bot.db.store import Store, transaction
-from bot.db.tables import given_roles, guild_settings, honour_roles, members, standings
+from bot.db.tables import given_roles, guild_settings, honour_roles, members, ratings, standings
 from bot.honours.model import DueSeason, GivenRole, HonourSettings, NewHonourSettings, Rule, Trouble
 from bot.identity import MemberId, RoleId, ServerId
-from bot.ratings.model import ALL_GAMES, ALL_TIME
+from bot.ratings.model import ALL_GAMES, ALL_TIME, SETTLED_SIGMA
+from bot.ratings.store import OF_STANDING
 from core.games import GAMES
 
 # A role is given to no more members than this: to the best ones.
@@ -86,7 +88,9 @@ _IS_TOLD = select(guild_settings.c.season_told).where(
 )
 _RATED = (
     select(standings.c.user_id)
+    .join(ratings, OF_STANDING)
     .where(
+        ratings.c.sigma <= bindparam("settled", type_=Float),
         standings.c.guild_id == bindparam("server"),
         standings.c.game.in_([*GAMES]),
         standings.c.period == ALL_TIME,
@@ -175,8 +179,12 @@ class HonourStore(Store):
         return await self._fetch_scalars(_WINNERS, which)
 
     async def rated(self, server_id: ServerId, rating: int) -> Sequence[MemberId]:
-        """Return the listed members with a rating of at least `rating` in any game, best first."""
-        return await self._fetch_scalars(_RATED, {"server": server_id, "rating": rating})
+        """Return the listed members with a settled rating of at least `rating` in any game.
+
+        The best come first.
+        """
+        which = {"server": server_id, "rating": rating, "settled": SETTLED_SIGMA}
+        return await self._fetch_scalars(_RATED, which)
 
     async def given(self, server_id: ServerId) -> list[GivenRole]:
         """Return the roles that members of a server have from the bot, or are about to get."""

@@ -25,10 +25,12 @@ _SCALE, _NEWCOMER = 20, 1000
 _FEWEST_BEFORE_DRAW = 4
 
 _MODEL = PlackettLuce()
-# A rating is provisional while its deviation is above this share of a newcomer's. Two members of
-# equal strength get below it by their tenth match. By then, growing certainty alone, which raises
-# all points, has raised theirs by 125; the next ten matches bring half of that.
-_PROVISIONAL = 0.75
+SETTLED_SIGMA = 0.75 * _MODEL.sigma
+"""The greatest deviation of a settled rating; while it is above this, a rating is provisional.
+
+Two members of equal strength get below it by their tenth match. By then, growing certainty alone,
+which raises all points, has raised theirs by 125; the next ten matches bring half of that.
+"""
 
 
 class Change(NamedTuple):
@@ -78,8 +80,8 @@ class Rating:
 
     @property
     def provisional(self) -> bool:
-        """Whether too few matches were played to trust the rating."""
-        return self.sigma > _PROVISIONAL * _MODEL.sigma
+        """Whether too few matches were played to trust the rating, so that it brings no role."""
+        return self.sigma > SETTLED_SIGMA
 
     @property
     def points(self) -> int:

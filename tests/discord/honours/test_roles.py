@@ -6,8 +6,9 @@ from simcord.actors import MemberActor
 from simcord.builders import RoleHandle
 from simcord.results import InteractionResult
 
-from bot.honours import roles
+from bot.honours import roles, store
 from bot.identity import MemberId, ServerId
+from bot.ratings.model import SETTLED_SIGMA, Rating
 from bot.ratings.store import ScoreStore
 from bot.settings import Settings
 from tests.bot.costs import counted
@@ -27,6 +28,12 @@ MONTH = 31 * 86_400
 def quick_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look at roles every ten seconds, since it takes long to simulate the usual two minutes."""
     monkeypatch.setattr(roles, "_EVERY_SECONDS", 10.0)
+
+
+@pytest.fixture(autouse=True)
+def soon_settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let one match settle a rating, since ten take long."""
+    monkeypatch.setattr(store, "SETTLED_SIGMA", Rating().sigma)
 
 
 @pytest.fixture
@@ -221,6 +228,25 @@ async def test_a_rating_for_another_holder(
     assert told.startswith("`rating` is only for the `holder` *members with a certain rating*.")
     shown = refused(await ruler.slash(world.channel, "settings honours"))
     assert f"<@&{prize.id}> for a rating of 1100 or more" in shown
+
+
+async def test_a_provisional_rating_has_no_role(
+    world: World, ruler: MemberActor, prize: RoleHandle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A role for 1050 points came with a first win, after which a rating is 1069?."""
+    monkeypatch.setattr(store, "SETTLED_SIGMA", SETTLED_SIGMA)
+    await for_rating(world, ruler, prize, 1050)
+    for _ in range(4):
+        await beaten(world, world.alice, world.bob)
+        await beaten(world, world.bob, world.alice)
+    await beaten(world, world.alice, world.bob)
+    await kept(world)
+    page = await world.bob.slash(world.channel, "leaderboard", game="tictactoe")
+    assert text(answer_to(page)).count("? ·") == 2 and holders(world, prize) == []
+    await beaten(world, world.bob, world.alice)
+    await kept(world)
+    page = await world.bob.slash(world.channel, "leaderboard", game="tictactoe")
+    assert "? ·" not in text(answer_to(page)) and holders(world, prize) == ["alice", "bob"]
 
 
 async def test_a_rating_has_a_role(
@@ -423,6 +449,10 @@ async def test_many_changes_take_several_rounds(
     for one in people:
         values = f"{world.guild.id}, {one.id}, 'tictactoe', '', 5, 0, 0, 1200, true"
         await world.sql(f"INSERT INTO standings ({columns}) VALUES ({values})")
+        values = f"{world.guild.id}, {one.id}, 'tictactoe', 30, 5"
+        await world.sql(
+            f"INSERT INTO ratings (guild_id, user_id, game, mu, sigma) VALUES ({values})"
+        )
 
     def having(given: RoleHandle) -> int:
         members = world.env.backend.guilds[world.guild.id].members
