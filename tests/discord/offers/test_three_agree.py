@@ -197,18 +197,6 @@ async def test_leaving_may_complete_an_agreement(world: World) -> None:
     assert "A draw by agreement" in text(world.last)
 
 
-async def test_the_computer_moves_after_a_departure(world: World) -> None:
-    """When a member leaves and the computer is next, it moves at once."""
-    await world.challenge(game="tribolo", level="easy")
-    leaver = await mover(world)
-    await world.resign(leaver)
-    match = (await world.stored()).match
-    assert match.next_player is not None
-    other = world.bob if leaver is world.alice else world.alice
-    assert (await mover(world)).id == other.id
-    assert match.withdrawals
-
-
 async def test_an_undo_without_the_one_who_left_ends_offers(world: World) -> None:
     """Nobody has to agree to the undo; offers made at that ply before can be made again."""
     await world.challenge(game="tribolo", level="easy")

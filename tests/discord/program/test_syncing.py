@@ -4,7 +4,6 @@ import pytest
 
 from bot.app import create_bot
 from bot.db.database import Database
-from bot.host_errors import LastingError
 from bot.settings import Settings
 from tests.discord.conftest import Restart
 from tests.discord.world import World, text
@@ -40,14 +39,6 @@ async def test_changed_commands_are_told(
 
     await world.env.restart_bot(bot)
     assert await told(world) == 2
-
-
-async def test_another_application_is_refused(world: World, restart: Restart) -> None:
-    """A database belongs to the application whose commands were told to Discord by it."""
-    assert await told(world) == 1
-    await world.sql("UPDATE facts SET value = '1' || substr(value, instr(value, ' '))")
-    with pytest.raises(LastingError, match="belongs to application 1,"):
-        await restart()
 
 
 @pytest.mark.parametrize("status", [503, 403])
