@@ -35,6 +35,7 @@ from bot.gateway.feature import Feature
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
 from bot.gateway.membership import Membership
+from bot.gateway.reach import Reach
 from bot.gateway.requests import Requests
 from bot.gateway.serving import Serving
 from bot.gateway.sight import Sight
@@ -519,7 +520,7 @@ def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
         clocks,
         shared.boards,
         reminders,
-        shared.threads,
+        Reach(shared.threads, shared.membership),
         shared.bot.hears,
         leaving.note_if_left,
         shared.now,

@@ -13,7 +13,7 @@ from bot.clocks.service import ClockService
 from bot.clocks.store import Due, DueStore
 from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
-from bot.gateway.threads import Threads
+from bot.gateway.reach import Reach
 from bot.identity import ServerId
 from bot.logs import mark
 from bot.matches.boards import Boards
@@ -44,7 +44,7 @@ class Clocks(Feature):
         clocks: ClockService,
         boards: Boards,
         reminders: Reminders,
-        threads: Threads,
+        reach: Reach,
         hears: Hears,
         note_if_left: Callable[[ServerId], Awaitable[bool]],
         now: Callable[[], int],
@@ -54,7 +54,7 @@ class Clocks(Feature):
         self._clocks = clocks
         self._boards = boards
         self._reminders = reminders
-        self._threads = threads
+        self._reach = reach
         self._hears = hears
         self._note_if_left = note_if_left
         self._now = now
@@ -117,12 +117,14 @@ class Clocks(Feature):
         return left
 
     async def _is_playable(self, due: Due) -> bool:
-        """Return False if a deadline has passed in a channel that was deleted, or a locked thread.
+        """Return False if a deadline has passed in a channel where its player can't press.
 
         Outside of servers that have the bot, it can't know, and this returns True.
         """
-        asks = due.server_id and self._clocks.time_is_up(due)
-        return not asks or await self._threads.takes_moves(due.channel_id)
+        if not due.server_id or not self._clocks.time_is_up(due):
+            return True
+        member_id = await self._clocks.player_of(due)
+        return member_id is None or await self._reach.can_press(due.channel_id, member_id)
 
     async def _carry_out(self, due: Due, *, playable: bool) -> StoredMatch | None:
         """Act on one due match, and post the result in the background.

@@ -2,13 +2,16 @@
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 
 from bot.clocks.store import Due, DueStore
 from bot.db.errors import ChangedError, CorruptRowError
+from bot.identity import MemberId
 from bot.matches.clock import runs
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
+from core.players import Member
 
 log = logging.getLogger(__name__)
 
@@ -59,19 +62,25 @@ class ClockService:
         current = await self._match_store.load(claimed.id)
         return current if current is not None and current.timing == claimed.timing else None
 
+    async def player_of(self, due: Due) -> MemberId | None:
+        """Return the member to move in a due match, None if it can't be read or nobody is."""
+        with suppress(CorruptRowError):
+            stored = await self._match_store.load(due.match_id)
+            player = None if stored is None else stored.match.next_player
+            return MemberId(player.id) if isinstance(player, Member) else None
+        return None
+
     async def time_out(self, due: Due, *, playable: bool) -> StoredMatch | None:
         """Return the match, lost on time or left by a player; None if a move came first.
 
-        If it isn't `playable`, because its channel was deleted or locked, it is called off instead.
-        A tournament's match is lost all the same: the organiser can correct the result, and the
-        tournament moves its matches out of deleted channels. The result's `board_id` is still the
-        board before.
+        If it isn't `playable`, because its player can't press in its channel, it is called off
+        instead; in a tournament, it then counts as drawn until the organiser corrects that. The
+        result's `board_id` is still the board before.
         """
         stored = await self._still_due(due)
         if stored is None:
             return None
-        lost = playable or stored.tournament_id
-        over = stored.match.time_out() if lost else stored.match.call_off()
+        over = stored.match.time_out() if playable else stored.match.call_off()
         try:
             return await self._matches.save_turn(stored, over)
         except ChangedError:

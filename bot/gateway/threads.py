@@ -106,7 +106,7 @@ class Threads:
         member = discord.Object(member_id)
 
         async def add() -> None:
-            thread = await self._found(thread_id)
+            thread = await self.find(thread_id)
             if isinstance(thread, discord.Thread):
                 await self._requests.make(Urgency.TIDY, partial(thread.add_user, member))
 
@@ -118,7 +118,7 @@ class Threads:
 
     async def archive(self, thread_id: ChannelId) -> None:
         """Archive a thread of the bot's own; raise one of CALL_FAILED."""
-        thread = await self._found(thread_id)
+        thread = await self.find(thread_id)
         if isinstance(thread, discord.Thread):
             await self._requests.make(Urgency.TIDY, partial(thread.edit, archived=True))
 
@@ -168,17 +168,9 @@ class Threads:
 
     async def exists(self, channel_id: ChannelId) -> bool:
         """Return whether a channel or thread exists; True also if Discord doesn't tell."""
-        return await self._found(channel_id) is not None
+        return await self.find(channel_id) is not None
 
-    async def takes_moves(self, channel_id: ChannelId) -> bool:
-        """Return whether a channel exists and isn't a locked thread, in which nobody can press.
-
-        True also if Discord doesn't tell.
-        """
-        found = await self._found(channel_id)
-        return found is not None and not (isinstance(found, discord.Thread) and found.locked)
-
-    async def _found(self, channel_id: ChannelId) -> object | None:
+    async def find(self, channel_id: ChannelId) -> object | None:
         """Return a channel or thread, None if it doesn't exist; a partial one if unknown."""
         known = self._client.get_channel(channel_id)
         if known is not None:

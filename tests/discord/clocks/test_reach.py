@@ -1,0 +1,122 @@
+"""A clock that runs out where its player can't press: who can't see the channel loses nothing."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import discord
+import pytest
+from simcord.backend.models.channel import Overwrite
+from simcord.builders import ChannelHandle
+from simcord.enums import ChannelType, OverwriteType
+
+from tests.conftest import Calendar
+from tests.discord.matches.passing import DEFAULT, ROUND, pass_time
+from tests.discord.tournaments.playing import Club
+from tests.discord.world import World, newest, text
+
+ENDINGS = "SELECT ending, ending_seat FROM matches"
+CALLED_OFF = [("called_off", None)]
+LOST = [("timeout", 0)]
+
+
+def close(world: World, channel: ChannelHandle) -> None:
+    """Close a channel to everybody but the bot, as moderators do with one that is done with."""
+    hidden = discord.Permissions(view_channel=True).value
+    overwrites = [
+        Overwrite(world.guild.id, OverwriteType.ROLE, deny=hidden),
+        Overwrite(world.me.id, OverwriteType.MEMBER, allow=discord.Permissions.all().value),
+    ]
+    for overwrite in overwrites:
+        world.env.backend.set_overwrite(channel.id, overwrite)
+
+
+def hide(world: World, channel: ChannelHandle) -> None:
+    """Hide a channel from the player to move, and from nobody else."""
+    world.deny(channel, world.alice, view_channel=True)
+
+
+@pytest.mark.parametrize("in_thread", [False, True])
+@pytest.mark.parametrize("out_of_sight", [hide, close])
+async def test_a_player_who_can_not_see_the_channel(
+    world: World,
+    calendar: Calendar,
+    out_of_sight: Callable[[World, ChannelHandle], None],
+    in_thread: bool,
+) -> None:
+    """The match is called off when their time runs out, without a result."""
+    place = world.thread(world.channel) if in_thread else world.channel
+    await world.challenge(place)
+    out_of_sight(world, world.channel)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == CALLED_OFF
+    assert "called this match off" in text(newest(place))
+
+
+async def test_a_role_that_shows_the_channel(world: World, calendar: Calendar) -> None:
+    """A player who still sees a hidden channel loses on time."""
+    role = world.guild.create_role("players")
+    place = world.channel_for(role, world.me)
+    backend = world.env.backend
+    for member in (world.alice, world.bob):
+        backend.edit_member(world.guild.id, member.id, {"role_ids": [role.id]})
+    await world.challenge(place)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == LOST
+
+
+async def test_what_hides_the_channel_from_others(world: World, calendar: Calendar) -> None:
+    """The player to move still loses on time."""
+    await world.challenge()
+    world.deny(world.channel, world.bob, view_channel=True)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == LOST
+
+
+def leave_server(world: World) -> None:
+    world.env.backend.remove_member(world.guild.id, world.alice.id)
+
+
+def be_timed_out(world: World) -> None:
+    until = (datetime.now(UTC) + timedelta(days=7)).isoformat()
+    world.env.backend.edit_member(world.guild.id, world.alice.id, {"timed_out_until": until})
+
+
+@pytest.mark.parametrize("act", [leave_server, be_timed_out])
+async def test_no_way_out_of_a_loss(
+    world: World, calendar: Calendar, act: Callable[[World], object]
+) -> None:
+    """Neither leaving the server nor a timeout, as a punishment, keeps a player from losing."""
+    world.deny(world.channel, world.carol, view_channel=True)  # so that Discord is asked for alice
+    await world.challenge(clock=60)  # no reminder, which would find out who has left
+    act(world)
+    await pass_time(world, calendar, 60 + ROUND)
+    assert await world.sql(ENDINGS) == LOST
+
+
+async def test_a_private_thread_that_its_player_has_left(world: World, calendar: Calendar) -> None:
+    """They lose on time: members leave such threads by themselves."""
+    place = world.thread(world.channel, ChannelType.PRIVATE_THREAD)
+    for member in (world.bob, world.me):
+        world.env.backend.add_thread_member(place.id, member.id)
+    await world.challenge(place)
+    world.env.backend.remove_thread_member(place.id, world.alice.id)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == LOST
+
+
+@pytest.mark.parametrize("locked", [False, True])
+async def test_a_tournament_that_nobody_sees(
+    world: World, calendar: Calendar, locked: bool
+) -> None:
+    """Its games count as drawn, nobody is withdrawn, and the organiser can correct the results."""
+    club = Club(world, 3)
+    (thread,) = await club.begin(format="round_robin", places=3)
+    if locked:
+        known = world.env.bot.get_channel(thread.id)
+        assert isinstance(known, discord.Thread)
+        await known.edit(locked=True)
+    else:
+        close(world, club.channel)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(f"{ENDINGS} WHERE ended_at IS NOT NULL") == CALLED_OFF
+    assert await world.sql("SELECT count(*) FROM tournament_notes") == [(0,)]
