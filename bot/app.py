@@ -50,7 +50,6 @@ from bot.honours.store import HonourStore
 from bot.identity import ServerId
 from bot.invitations.answers import Answers
 from bot.invitations.feature import Invitations
-from bot.invitations.in_threads import MatchThreads
 from bot.invitations.matchmaker import Matchmaker
 from bot.invitations.messages import InvitationMessages
 from bot.invitations.service import InvitationService
@@ -65,6 +64,7 @@ from bot.matches.computer import ComputerPlayer
 from bot.matches.feature import Matches
 from bot.matches.first_boards import FirstBoards
 from bot.matches.here import SettingsHere
+from bot.matches.in_threads import MatchThreads
 from bot.matches.leftovers import Leftovers
 from bot.matches.occupancy import Occupancy
 from bot.matches.owed import Owed
@@ -77,7 +77,7 @@ from bot.metrics import Metrics
 from bot.moderation.feature import Moderation
 from bot.moderation.service import ModerationService
 from bot.moderation.store import ModerationStore
-from bot.offers.feature import Offers
+from bot.offers.feature import Challenge, Offers
 from bot.offers.messages import OfferMessages
 from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
@@ -175,6 +175,9 @@ class _Shared:
         self.boards = Boards(self.matches, self.match_store, self.channels, self.board_pictures)
         self.first_boards = FirstBoards(self.boards, self.match_store, self.requests)
         self.leftovers = Leftovers(self.boards, self.first_boards, self.match_store, self.channels)
+        self.match_threads = MatchThreads(
+            self.threads, self.boards, self.match_store, self.here, self.limits
+        )
         self.boards.arrivals.on_unsure = self.leftovers.tidy_later
         self.matches.on_archived = self.boards.mark_archived
 
@@ -240,7 +243,7 @@ def _features(shared: _Shared) -> list[Feature]:
     return [
         invitations,
         _matches(shared, help_),
-        _offers(shared),
+        _offers(shared, invitations.challenge_again),
         *_analysis(shared),
         _leaderboard(shared),
         _profiles(shared, distinctions, invitations.invited),
@@ -264,15 +267,13 @@ def _invitations(shared: _Shared) -> Invitations:
     service = InvitationService(store, shared.matches, shared.starter, shared.now, lifetime)
     messages = InvitationMessages(store, service, shared.channels, shared.limits)
     service.on_lapse = messages.refresh_later
-    threads = MatchThreads(
-        shared.threads, shared.boards, shared.match_store, shared.here, shared.limits
-    )
-    answers = _answers(shared, service, messages, threads)
+    answers = _answers(shared, service, messages)
     return Invitations(
         service,
         messages,
-        _matchmaker(shared, service, answers, messages, threads),
+        _matchmaker(shared, service, answers, messages),
         answers,
+        shared.match_threads,
         shared.matches,
         shared.ways,
         shared.requests,
@@ -285,7 +286,6 @@ def _matchmaker(
     invitations: InvitationService,
     answers: Answers,
     messages: InvitationMessages,
-    threads: MatchThreads,
 ) -> Matchmaker:
     return Matchmaker(
         shared.matches,
@@ -295,7 +295,7 @@ def _matchmaker(
         invitations,
         answers,
         messages,
-        threads,
+        shared.match_threads,
         shared.here,
         shared.server_settings,
         shared.settings.blocked,
@@ -303,10 +303,7 @@ def _matchmaker(
 
 
 def _answers(
-    shared: _Shared,
-    invitations: InvitationService,
-    messages: InvitationMessages,
-    threads: MatchThreads,
+    shared: _Shared, invitations: InvitationService, messages: InvitationMessages
 ) -> Answers:
     return Answers(
         shared.matches,
@@ -314,7 +311,7 @@ def _answers(
         shared.first_boards,
         invitations,
         messages,
-        threads,
+        shared.match_threads,
         shared.membership,
         shared.here,
         shared.limits,
@@ -340,12 +337,29 @@ def _matches(shared: _Shared, help_: Help) -> Matches:
     )
 
 
-def _offers(shared: _Shared) -> Offers:
+def _offers(shared: _Shared, challenge: Challenge) -> Offers:
     store = OfferStore(shared.database)
     check_pace = partial(shared.limits.check, Kind.ASKING)
     blocked = shared.settings.blocked
     offers = OfferService(store, shared.matches, shared.starter, check_pace, blocked)
-    messages = OfferMessages(
+    messages = _offer_messages(shared, store, offers)
+    shared.matches.on_void = messages.close_void_later
+    return Offers(
+        shared.matches,
+        offers,
+        messages,
+        shared.boards,
+        shared.match_threads,
+        challenge,
+        shared.absence,
+        shared.ways,
+        shared.here,
+        shared.limits,
+    )
+
+
+def _offer_messages(shared: _Shared, store: OfferStore, offers: OfferService) -> OfferMessages:
+    return OfferMessages(
         store,
         shared.matches,
         offers,
@@ -353,17 +367,6 @@ def _offers(shared: _Shared) -> Offers:
         shared.boards,
         shared.first_boards,
         shared.channels,
-    )
-    shared.matches.on_void = messages.close_void_later
-    return Offers(
-        shared.matches,
-        offers,
-        messages,
-        shared.boards,
-        shared.absence,
-        shared.ways,
-        shared.here,
-        shared.limits,
     )
 
 

@@ -9,14 +9,14 @@ from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
 from bot.gateway.permissions import tell_missing
 from bot.gateway.responses import defer_private, ensure_public
-from bot.identity import MemberId, MessageId, Person, Place
-from bot.invitations.in_threads import MatchThreads
+from bot.identity import InvitationId, MemberId, MessageId, Person, Place
 from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import Invitation, InvitationStatus, Reply, ReplyInThread, Verb
 from bot.invitations.seating import answered, without
 from bot.invitations.service import ErasedError, InvitationService, NotOpenError
 from bot.matches.first_boards import FirstBoards
 from bot.matches.here import SettingsHere
+from bot.matches.in_threads import MatchThreads
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.ways import Ways
@@ -77,24 +77,30 @@ class Answers:
             await self.give(interaction, meant, verb)
 
     async def reply_in_thread(self, interaction: Interaction, press: ReplyInThread) -> None:
-        """Begin a match by an answer to its invitation, in a new thread; raise Refusal.
+        """Begin a match by an answer to its invitation, in a new thread; raise Refusal."""
+        async with self._threads.one_by_one(interaction) as may:
+            if may:
+                await self.give_in_thread(interaction, press.invitation, press.verb)
+
+    async def give_in_thread(
+        self, interaction: Interaction, invitation_id: InvitationId, verb: Verb
+    ) -> None:
+        """Begin a match by an answer, as `reply_in_thread` does.
 
         If somebody has left meanwhile, and the answer begins no match, it is given as usual.
         """
         me, channel_id = person_of(interaction.user), place_of(interaction).channel_id
         await self._here.settings_or_refuse(interaction)
-        async with self._invitations.lock(press.invitation):
-            if await self._threads.try_to_tell(interaction):
-                return
-            before = await self._invitations.get_open(press.invitation, channel_id)
+        async with self._invitations.lock(invitation_id):
+            before = await self._invitations.get_open(invitation_id, channel_id)
             gone = await self._gone(before, me.id)
             there = without(before, gone, self._blocked)
-            begins = answered(there, press.verb, me).complete
+            begins = answered(there, verb, me).complete
             if begins:
-                begin = partial(self._begin_in_thread, before, press.verb, me, gone)
-                await self._threads.begin(interaction, before, begin)
+                begin = partial(self._begin_in_thread, before, verb, me, gone)
+                await self._threads.begin(interaction, before.planned, begin)
         if not begins:
-            await self.give(interaction, before, press.verb)
+            await self.give(interaction, before, verb)
 
     async def _begin_in_thread(
         self, before: Invitation, verb: Verb, me: Person, gone: Set[MemberId], thread: Place

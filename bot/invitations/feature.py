@@ -1,6 +1,6 @@
 """The feature: inviting members to matches, by /play, /answer and private questions."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ from bot.gateway.loops import Loop
 from bot.gateway.requests import Requests
 from bot.gateway.responses import response_of
 from bot.i18n import OwnTexts, Texts
-from bot.identity import MemberId, Place, is_former
+from bot.identity import MemberId, Place
 from bot.invitations.answers import Answers
 from bot.invitations.asking import level_view, next_view, way_view
 from bot.invitations.matchmaker import Matchmaker, check_company
@@ -36,8 +36,10 @@ from bot.invitations.options import annotations, choices, complete_level, descri
 from bot.invitations.service import InvitationService
 from bot.invitations.view import asked_line, button_keys, offered_line
 from bot.invitations.wishes import Named, Wish
+from bot.matches.in_threads import MatchThreads
+from bot.matches.model import StoredMatch
 from bot.matches.options import given_options
-from bot.matches.presses import Begin, ChooseGame, NewGame, RematchInThread, TakeOver, Way
+from bot.matches.presses import Begin, ChooseGame, NewGame, TakeOver, Way
 from bot.matches.service import MatchService, seat_or_refuse
 from bot.matches.ways import Ways
 from bot.refusals import Refusal
@@ -59,6 +61,7 @@ class Invitations(Feature):
         messages: InvitationMessages,
         matchmaker: Matchmaker,
         answers: Answers,
+        threads: MatchThreads,
         matches: MatchService,
         ways: Ways,
         requests: Requests,
@@ -68,6 +71,7 @@ class Invitations(Feature):
         self._messages = messages
         self._matchmaker = matchmaker
         self._answers = answers
+        self._threads = threads
         self._matches = matches
         self._ways = ways
         self._requests = requests
@@ -102,7 +106,6 @@ class Invitations(Feature):
             route(TakeOverFor, self.take_over_for),
             route(PlayInThread, self.play_in_thread),
             route(ReplyInThread, self._answers.reply_in_thread),
-            route(RematchInThread, self.rematch_in_thread),
         ]
 
     def loops(self) -> Sequence[Loop]:
@@ -220,21 +223,22 @@ class Invitations(Feature):
 
     async def play_in_thread(self, interaction: Interaction, press: PlayInThread) -> None:
         """Begin the match that was refused in a busy channel, in a new thread."""
-        named = [await self._member(interaction, one) for one in press.members]
-        wish = Wish.from_press(press, _game(press.game), named)
-        await self._matchmaker.begin_in_thread(interaction, wish)
+        async with self._threads.one_by_one(interaction) as may:
+            if may:
+                named = [await self._member(interaction, one) for one in press.members]
+                wish = Wish.from_press(press, _game(press.game), named)
+                await self._matchmaker.begin_in_thread(interaction, wish)
 
-    async def rematch_in_thread(self, interaction: Interaction, press: RematchInThread) -> None:
-        """Ask for a rematch that was refused in a busy channel, in a new thread.
+    async def challenge_again(
+        self, interaction: Interaction, stored: StoredMatch, agreed: Container[MemberId]
+    ) -> None:
+        """Challenge the other players of a match to the same one, in a new thread; raise Refusal.
 
-        The other members are challenged to the same match. It begins a series of its own.
+        Those who have `agreed` to play again aren't asked. The match begins a series of its own.
         """
-        stored = await self._matches.get(press.match, place_of(interaction).channel_id)
         seat, match = seat_or_refuse(stored, asker_of(interaction)), stored.match
         others = [one.id for one in match.players if isinstance(one, Member)]
         others.remove(asker_of(interaction))
-        if any(map(is_former, others)):
-            raise Refusal("refusal.former_player", stored)
         levels = [one.level for one in match.players if isinstance(one, Computer)]
         wish = Wish(
             match.game,
@@ -242,7 +246,8 @@ class Invitations(Feature):
             [await self._member(interaction, MemberId(one)) for one in others],
             levels[0] if levels else None,
             first=First.ME if seat else First.OPPONENT,
-            clock=(stored.clock or 0) if others else None,
+            clock=stored.clock or 0,
+            agreed=agreed,
         )
         await self._matchmaker.begin_in_thread(interaction, wish)
 

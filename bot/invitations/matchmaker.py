@@ -21,7 +21,6 @@ from bot.gateway.responses import response_of
 from bot.identity import Context, MatchId, MemberId, Person, Place, escape
 from bot.invitations.answers import Answers
 from bot.invitations.asking import challenge_view, way_view
-from bot.invitations.in_threads import MatchThreads
 from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import (
     First,
@@ -29,7 +28,6 @@ from bot.invitations.model import (
     Holder,
     Invitation,
     NewInvitation,
-    ReplyInThread,
     Verb,
 )
 from bot.invitations.options import read_level
@@ -37,6 +35,7 @@ from bot.invitations.service import InvitationService
 from bot.invitations.wishes import Named, Wish
 from bot.matches.clock import checked_clock
 from bot.matches.here import SettingsHere
+from bot.matches.in_threads import MatchThreads
 from bot.matches.model import StoredMatch
 from bot.matches.options import options_of_members
 from bot.matches.presses import Way
@@ -110,8 +109,7 @@ class Matchmaker:
         settings = await self._here.settings_or_refuse(interaction)
         wanted, same = await self._allowed(interaction, wish, settings)
         if same is not None:
-            accept = ReplyInThread(same.id, Verb.ACCEPT)
-            await self._answers.reply_in_thread(interaction, accept)
+            await self._answers.give_in_thread(interaction, same.id, Verb.ACCEPT)
             return
         await self._check_willing(wanted.asked)
         if not wanted.complete:
@@ -124,7 +122,7 @@ class Matchmaker:
             else:
                 await self._messages.post_in_thread(invitation, settings.challenge_seconds)
 
-        await self._threads.begin(interaction, wanted, begin)
+        await self._threads.begin(interaction, wanted.planned, begin)
 
     async def take_over(self, interaction: Interaction, wish: Wish, match_id: MatchId) -> None:
         """Archive an idle match, and begin another in its channel; raise OptionError, Refusal."""
@@ -176,14 +174,14 @@ class Matchmaker:
     ) -> tuple[NewInvitation, Invitation | None]:
         """Return the match that a member asks for, and the open challenge to it, if there is one.
 
-        Raises Refusal for a member without the role to begin it; accepting takes none. Raises
-        OptionError, and other kinds of Refusal.
+        Raises Refusal for a member without the role to begin it; accepting takes none, nor does
+        agreeing to play again. Raises OptionError, and other kinds of Refusal.
         """
         wanted = self._invitation(interaction, wish, settings)
         same = None
         if not (wish.is_open or wanted.complete):
             same = await self._invitations.same(wanted)
-        if same is None:
+        if same is None and not wish.agreed:
             check_may_begin(interaction, settings.begin_role)
         return wanted, same
 
@@ -248,7 +246,7 @@ def _holders(interaction: Interaction, wish: Wish, level: Level) -> list[Holder]
         raise Refusal("refusal.named_twice", player=name_of(twice[0]))
     known: list[Holder] = [
         Guest(me),
-        *(Guest(person_of(somebody), agreed=False) for somebody in members),
+        *(Guest(person_of(one), agreed=one.id in wish.agreed) for one in members),
         *[Computer(level)] * computers,
     ]
     missing = wish.game.seats - len(known)

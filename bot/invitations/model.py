@@ -9,6 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 from bot.forms import Form
 from bot.gateway.components import Key, MemberIds, Press
 from bot.identity import InvitationId, MatchId, MemberId, MessageId, Person, Place, Posted
+from bot.matches.in_threads import Planned
 from bot.matches.model import NewMatch
 from bot.matches.presses import GameKey, TakeOver, Way
 from core.engine.levels import Level
@@ -106,6 +107,12 @@ class NewInvitation:
     def shown(self) -> Posted | None:
         """The message that shows it, None while none is known."""
         return None
+
+    @property
+    def planned(self) -> Planned:
+        """The match, for a thread."""
+        names = [person.name for person in (self.owner, *self.opponents)]
+        return Planned(self.game, self.options, names, self.clock)
 
     def new_match(self, match: Match) -> NewMatch:
         """Return the `match` of those who hold the seats."""

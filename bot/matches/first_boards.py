@@ -44,6 +44,14 @@ class FirstBoards:
                 self._requests.later(partial(self._close_final, *before, stored))
         await self._boards.show(interaction, stored, remove)
 
+    def close_final_later(self, before: StoredMatch, again: StoredMatch) -> None:
+        """Let the final board of a match that is played `again` elsewhere only offer a look back.
+
+        If the server keeps no final boards, the match that was played there since has removed it.
+        """
+        if before.board_id is not None and again.boards_stay:
+            self._requests.later(partial(self._close_final, before.id, before.board_id, again))
+
     async def remove_final(self, begun: StoredMatch) -> None:
         """Remove the final board before a match that has begun, unless the server keeps them."""
         if not begun.boards_stay and (before := await self._store.final_before(begun)):

@@ -152,6 +152,10 @@ class MatchService:
         between_members = sum(isinstance(player, Member) for player in players) > 1
         giving_way = players if between_members else ()
         await self.check_free(stored.place.channel_id, giving_way, agreed=True)
+        await self.check_not_rematched(stored)
+
+    async def check_not_rematched(self, stored: StoredMatch) -> None:
+        """Raise Refusal if the series has gone on after this match."""
         if (last := await self._store.last_of_series(stored)) is not None:
             raise Refusal("refusal.rematched", last)
 

@@ -1,6 +1,6 @@
 """The feature: offers to the other players, such as a draw or a restart, and resigning."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Container, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
@@ -13,10 +13,11 @@ from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
 from bot.gateway.permissions import check_may_begin
 from bot.gateway.responses import ensure_public, response_of
-from bot.identity import MatchId, MemberId
+from bot.identity import MatchId, MemberId, Place
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
+from bot.matches.in_threads import MatchThreads, Planned
 from bot.matches.model import OfferKind, Pressed, StoredMatch
 from bot.matches.presses import (
     AskOffer,
@@ -55,9 +56,15 @@ _LONG = 10
 Find: TypeAlias = Callable[[], Awaitable[Pressed]]
 """Reads the match in which something is offered, and whether the pressed board lags behind."""
 
+Challenge: TypeAlias = Callable[[Interaction, StoredMatch, Container[MemberId]], Awaitable[None]]
+"""Challenges the other players to the same match in a new thread, but not those who have agreed."""
+
 
 class Offers(Feature):
-    """Agreements between players, and resignations."""
+    """Agreements between players, and resignations.
+
+    Where a rematch is to begin in a thread, `challenge` asks those who haven't agreed.
+    """
 
     def __init__(
         self,
@@ -65,6 +72,8 @@ class Offers(Feature):
         offers: OfferService,
         messages: OfferMessages,
         boards: Boards,
+        threads: MatchThreads,
+        challenge: Challenge,
         absence: Absence,
         ways: Ways,
         here: SettingsHere,
@@ -74,6 +83,8 @@ class Offers(Feature):
         self._offers = offers
         self._messages = messages
         self._boards = boards
+        self._threads = threads
+        self._challenge = challenge
         self._absence = absence
         self._ways = ways
         self._here = here
@@ -107,6 +118,7 @@ class Offers(Feature):
             route(ReallyResign, self._resigning.really),
             route(Consent, self.consent),
             route(Rematch, self.want_rematch),
+            route(RematchInThread, self.rematch_in_thread),
         ]
 
     def loops(self) -> Sequence[Loop]:
@@ -324,6 +336,40 @@ class Offers(Feature):
             return Pressed(replace(stored, board_id=pressed_message(interaction)), lagging=False)
 
         await self._offer(interaction, find, OfferKind.REMATCH)
+
+    async def rematch_in_thread(self, interaction: Interaction, press: RematchInThread) -> None:
+        """Play a match again in a new thread, while another one holds its channel.
+
+        If others still have to agree, they are challenged there.
+        """
+        async with self._threads.one_by_one(interaction) as may:
+            if may:
+                stored = await self._matches.get(press.match, place_of(interaction).channel_id)
+                await self._again_in_thread(interaction, stored)
+
+    async def _again_in_thread(self, interaction: Interaction, stored: StoredMatch) -> None:
+        me, match = asker_of(interaction), stored.match
+        seat_or_refuse(stored, me)
+        await self._check_may_begin(interaction, stored, OfferKind.REMATCH)
+        wanting = await self._offers.wanting_rematch(stored, me)
+        if to_ask(match, OfferKind.REMATCH, wanting):
+            players = [match.players[seat] for seat in wanting]
+            agreed = {MemberId(player.id) for player in players if isinstance(player, Member)}
+            await self._challenge(interaction, stored, agreed - {me})
+            return
+        await self._check_there(stored, OfferKind.REMATCH, me)
+        names = [name for name in stored.names if name is not None]
+        planned = Planned(match.game, match.options, names, stored.clock)
+        begin = partial(self._begin_again, stored.id, me)
+        await self._threads.begin(interaction, planned, begin)
+
+    async def _begin_again(self, match_id: MatchId, me: MemberId, thread: Place) -> None:
+        """Begin a rematch that all want in a thread, and show it there; raise Refusal."""
+        with self._offers.under_way(match_id, OfferKind.REMATCH):
+            async with self._matches.held(match_id) as stored:
+                agreed = await self._offers.rematch_in(stored, me, thread)
+            self._messages.leave_channel(agreed)
+        await self._threads.show(agreed.made, me)
 
     async def end_own(self, interaction: Interaction, press: EndOwn) -> None:
         """Restart the match that keeps the asker's channel busy, or ask whether to resign it."""

@@ -14,7 +14,16 @@ from bot.identity import MatchId, MemberId, MessageId, Place, is_former
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, may_count, seat_or_refuse
 from bot.matches.start import MatchStarter
-from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Agreed, Asked, Consent, Offer, asked
+from bot.offers.model import (
+    NEW_MATCH,
+    WHILE_PLAYING,
+    Agreed,
+    Asked,
+    Consent,
+    Offer,
+    asked,
+    to_ask,
+)
 from bot.offers.store import OfferStore
 from bot.refusals import Refusal
 from core.errors import GameError, HasLeft, MatchOver
@@ -75,10 +84,7 @@ class OfferService:
         possible now.
         """
         match = stored.match
-        seat = seat_or_refuse(stored, member_id)
-        check_not_archived(stored)
-        offer = await self.standing(stored, kind)
-        _check_or_refuse(stored, kind, seat, offer.asker if offer else seat)
+        seat, offer = await self._possible(stored, kind, member_id)
         if match.outcome:
             # Only the last match of a series can be resumed or played again.
             await self._matches.check_last(stored)
@@ -106,6 +112,37 @@ class OfferService:
             if seat in seats and isinstance(player, Member) and player.id in self._blocked:
                 opponent = stored.names[seat] or ""
                 raise Refusal("refusal.against_blocked", stored, opponent=opponent)
+
+    async def _possible(
+        self, stored: StoredMatch, kind: OfferKind, member_id: MemberId
+    ) -> tuple[int, Offer | None]:
+        """Return the seat of a member who wants `kind`, and the offer that stands.
+
+        Raises Refusal if the match can't have `kind`.
+        """
+        seat = seat_or_refuse(stored, member_id)
+        check_not_archived(stored)
+        offer = await self.standing(stored, kind)
+        _check_or_refuse(stored, kind, seat, offer.asker if offer else seat)
+        return seat, offer
+
+    async def wanting_rematch(self, stored: StoredMatch, member_id: MemberId) -> set[int]:
+        """Return the seats that want a rematch if a member does, too; raise Refusal."""
+        seat, offer = await self._possible(stored, OfferKind.REMATCH, member_id)
+        await self._matches.check_not_rematched(stored)
+        return {seat, *(offer.wanting if offer else ())}
+
+    async def rematch_in(self, stored: StoredMatch, member_id: MemberId, thread: Place) -> Agreed:
+        """Begin a rematch that all want in a thread, although another match holds the channel.
+
+        Raises Refusal.
+        """
+        offer = await self.standing(stored, OfferKind.REMATCH)
+        wanting = await self.wanting_rematch(stored, member_id)
+        if to_ask(stored.match, OfferKind.REMATCH, wanting):
+            raise Refusal("refusal.offer_gone", stored)
+        made = await self._starter.rematch(replace(stored, place=thread))
+        return Agreed(stored, OfferKind.REMATCH, offer, made)
 
     def _check_new(
         self, stored: StoredMatch, kind: OfferKind, seat: int, member_id: MemberId

@@ -1,8 +1,9 @@
 """Matches in threads of their own, for members who find the channel busy."""
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 
 import discord
 from cachetools import TTLCache
@@ -15,8 +16,7 @@ from bot.gateway.permissions import may_open_threads
 from bot.gateway.responses import response_of
 from bot.gateway.threads import Threads
 from bot.i18n import ChannelTexts
-from bot.identity import ChannelId, MemberId, MessageId, Person, Place, plain
-from bot.invitations.model import NewInvitation
+from bot.identity import ChannelId, MemberId, MessageId, Place, plain
 from bot.locks import Locks
 from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
@@ -25,6 +25,8 @@ from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from bot.render import words
 from bot.times import DAY
+from core.game import Game
+from core.options import Options
 from core.players import Member
 
 log = logging.getLogger(__name__)
@@ -34,6 +36,19 @@ _LONGEST_NAME = 100
 # A private message can be pressed for a quarter of an hour after the interaction that it answers.
 _PRESSABLE_SECONDS = 15 * 60
 _REMEMBERED = 10_000
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A match that is to begin in a thread: its game, and the `names` of its members.
+
+    `clock` is in seconds, None for none.
+    """
+
+    game: Game
+    options: Options
+    names: Sequence[str]
+    clock: int | None
 
 
 class MatchThreads:
@@ -60,53 +75,52 @@ class MatchThreads:
         self._locks = Locks[ChannelId]()
         self._opened: TTLCache[MessageId, ChannelId] = TTLCache(_REMEMBERED, _PRESSABLE_SECONDS)
 
+    @asynccontextmanager
+    async def one_by_one(self, interaction: Interaction) -> AsyncIterator[bool]:
+        """Keep the presses in a channel that open threads apart; yield whether this one may.
+
+        A doubled press may not: its asker is only told where the match is.
+        """
+        async with self._locks.of(place_of(interaction).channel_id):
+            thread_id = self._opened.get(pressed_message(interaction))
+            if thread_id is not None:
+                await _tell(interaction, thread_id)
+            yield thread_id is None
+
     async def begin(
         self,
         interaction: Interaction,
-        match: NewInvitation,
+        planned: Planned,
         begin: Callable[[Place], Awaitable[object]],
     ) -> None:
         """Open a thread for a match, call `begin` with it, and tell the asker where it is.
 
-        A doubled press is only told. If `begin` fails, the thread is archived. Raises Refusal.
+        If `begin` fails, the thread is archived. Raises Refusal. It is called `one_by_one`.
         """
-        pressed = pressed_message(interaction)
-        async with self._locks.of(place_of(interaction).channel_id):
-            if pressed not in self._opened:
-                thread_id = await self._open(interaction, match)
-                try:
-                    await begin(replace(place_of(interaction), channel_id=thread_id))
-                except BaseException:
-                    self._threads.archive_later(thread_id)
-                    raise
-                self._opened[pressed] = thread_id
-                self._threads.add_later(thread_id, asker_of(interaction))
-        await self.try_to_tell(interaction)
-
-    async def try_to_tell(self, interaction: Interaction) -> bool:
-        """Tell the asker where the match of a press has begun; return False if it hasn't yet."""
-        thread_id = self._opened.get(pressed_message(interaction))
-        if thread_id is None:
-            return False
-        texts = own_texts_of(interaction)
-        there = words.channels_words([thread_id], texts)
-        await response_of(interaction).edit(view_of(texts("thread.opened", thread=there)))
-        return True
+        thread_id = await self._open(interaction, planned)
+        try:
+            await begin(replace(place_of(interaction), channel_id=thread_id))
+        except BaseException:
+            self._threads.archive_later(thread_id)
+            raise
+        self._opened[pressed_message(interaction)] = thread_id
+        self._threads.add_later(thread_id, asker_of(interaction))
+        await _tell(interaction, thread_id)
 
     async def show(self, begun: StoredMatch, asker: MemberId) -> None:
         """Show a match that has just begun in its thread; its asker needs no mention to move."""
         await self._boards.post(begun, quiet=begun.match.next_player == Member(asker))
 
-    async def _open(self, interaction: Interaction, match: NewInvitation) -> ChannelId:
+    async def _open(self, interaction: Interaction, planned: Planned) -> ChannelId:
         """Return a thread for a match; raise Refusal if none can be opened here now."""
         if not may_open_threads(interaction):
             raise Refusal("refusal.thread")
         self._limits.count(Kind.THREAD, asker_of(interaction))
         place = place_of(interaction)
-        name = _name(match, await self._here.texts(interaction))
+        name = _name(planned, await self._here.texts(interaction))
         try:
             found = await self._unused(place, name)
-            return found or await self._threads.open(place, name, match.clock or DAY)
+            return found or await self._threads.open(place, name, planned.clock or DAY)
         except (discord.ClientException, *CALL_FAILED) as error:
             log.info("no thread can be opened in channel %s: %s", place.channel_id, error)
             raise Refusal("refusal.thread") from error
@@ -123,9 +137,14 @@ class MatchThreads:
         return None
 
 
-def _name(match: NewInvitation, texts: ChannelTexts) -> str:
-    """Return the name of the thread of a match, with its game and its members."""
-    people: Sequence[Person] = [match.owner, *match.opponents]
-    title = words.title(match.game, match.options, texts)
-    name = texts.row(words.DOT, [title, *(plain(person.name) for person in people)])
-    return name[:_LONGEST_NAME]
+async def _tell(interaction: Interaction, thread_id: ChannelId) -> None:
+    """Tell the asker in which thread the match has begun."""
+    texts = own_texts_of(interaction)
+    there = words.channels_words([thread_id], texts)
+    await response_of(interaction).edit(view_of(texts("thread.opened", thread=there)))
+
+
+def _name(planned: Planned, texts: ChannelTexts) -> str:
+    """Return the name of the thread of a match."""
+    title = words.title(planned.game, planned.options, texts)
+    return texts.row(words.DOT, [title, *map(plain, planned.names)])[:_LONGEST_NAME]

@@ -1,0 +1,120 @@
+"""Rematches that begin in threads, since another match holds the channel."""
+
+import discord
+import pytest
+from simcord.actors import MemberActor
+
+from tests.discord.calls import ANY_REMOVAL
+from tests.discord.conftest import Restart
+from tests.discord.invitations.test_in_threads import newest, thread_of
+from tests.discord.killing import Killer
+from tests.discord.matches.taking import THREAD
+from tests.discord.matches.three import three
+from tests.discord.offers.agreeing import ask
+from tests.discord.servers.moderating import change
+from tests.discord.world import LOOKING, World, answer_to, ids, labels, mentioned, refused, text
+
+
+async def asked(world: World) -> tuple[discord.Message, discord.Message]:
+    """Let alice ask for a rematch before carol plays here; return the final board, the question."""
+    final = await world.played()
+    question = await ask(world, world.alice, "Rematch", by_button=True)
+    await world.carol.slash(world.channel, "play tictactoe")
+    return final, question
+
+
+async def refusal_of(world: World) -> discord.Message:
+    """Return the refusal of bob's agreement."""
+    _, question = await asked(world)
+    return world.now(answer_to(await world.bob.click(question, label="Agree")))
+
+
+@pytest.mark.parametrize("by", ["question", "button"])
+async def test_both_want_it(world: World, by: str) -> None:
+    """The match begins at once, as the next one of its series, and the question is removed."""
+    final, question = await asked(world)
+    pressed, label = (question, "Agree") if by == "question" else (final, "Rematch")
+    refusal = answer_to(await world.bob.click(pressed, label=label))
+    await world.bob.click(refusal, label=THREAD)
+    board = newest(thread_of(world))
+    assert "❌ **bob** vs 🔵 **alice**" in text(board) and mentioned(board, world.env) == []
+    assert f"<#{thread_of(world).id}>" in text(world.now(refusal))
+    assert question.id not in [message.id for message in world.channel.history()]
+    assert labels(world.now(final)) == LOOKING
+    for who, move in zip([world.bob, world.alice] * 3, "b2 a1 b1 a2 b3".split(), strict=False):
+        await who.slash(thread_of(world), "move", where=move)
+    assert "Series: **bob** 1 – **alice** 1" in text(newest(thread_of(world)))
+
+
+async def test_whoever_agrees_needs_no_role(world: World, mod: MemberActor) -> None:
+    """As in a free channel."""
+    refusal = await refusal_of(world)
+    role = world.guild.create_role("regulars")
+    await change(world, mod, role=role)
+    await world.bob.click(refusal, label=THREAD)
+    assert "❌ **bob** vs 🔵 **alice**" in text(newest(thread_of(world)))
+
+
+async def test_taken_back_meanwhile(world: World) -> None:
+    """Then the other player is asked again, in the thread."""
+    _, question = await asked(world)
+    refusal = answer_to(await world.bob.click(question, label="Agree"))
+    await world.alice.click(question, label="Decline")
+    await world.bob.click(refusal, label=THREAD)
+    assert mentioned(newest(thread_of(world)), world.env) == [world.alice.id]
+
+
+async def test_one_of_three_has_still_to_agree(world: World) -> None:
+    """Only they are challenged; whoever has asked for the rematch needn't agree to it twice."""
+    await three(world)
+    for who in (world.alice, world.bob):
+        await world.resign(who)
+    await world.alice.slash(world.channel, "rematch")
+    question = world.last
+    dave = world.guild.add_member(world.env.create_user("dave"))
+    await dave.slash(world.channel, "play tictactoe")
+    refusal = answer_to(await world.bob.click(question, label="Agree"))
+    await world.bob.click(refusal, label=THREAD)
+    challenge = newest(thread_of(world))
+    assert mentioned(challenge, world.env) == [world.carol.id]
+    await world.carol.click(challenge, label="Accept")
+    assert "Tribolo" in text(newest(thread_of(world)))
+
+
+async def test_a_doubled_press(world: World) -> None:
+    """It begins one match, and both presses are told where."""
+    refusal = await refusal_of(world)
+    press = (world.bob, refusal, ids(refusal)[0])
+    await world.at_once(press, press)
+    (told,) = world.private()
+    assert f"<#{thread_of(world).id}>" in text(told)
+    assert len(await world.sql("SELECT id FROM matches")) == 3
+
+
+async def test_played_again_meanwhile(world: World) -> None:
+    """It isn't played again twice: the refusal links to the newer match."""
+    _, question = await asked(world)
+    refusal = answer_to(await world.bob.click(question, label="Agree"))
+    await world.resign(world.carol)
+    await world.bob.click(question, label="Agree")
+    assert str(world.last.id) in refused(await world.bob.click(refusal, label=THREAD))
+    assert not world.channel.threads
+
+
+async def test_a_member_who_has_left(world: World, restart: Restart) -> None:
+    """No thread is opened for a match with them."""
+    refusal = await refusal_of(world)
+    world.guild.remove_member(world.alice)
+    await restart()  # until then, the bot remembers that it has seen them
+    assert "alice" in refused(await world.bob.click(refusal, label=THREAD))
+    assert not world.channel.threads
+
+
+async def test_a_kill_before_the_question_is_removed(world: World, killer: Killer) -> None:
+    """The next start takes the buttons off the question."""
+    _, question = await asked(world)
+    refusal = answer_to(await world.bob.click(question, label="Agree"))
+    async with killer.killing(ANY_REMOVAL, rest=30):
+        await world.bob.click(refusal, label=THREAD)
+    assert "❌ **bob** vs 🔵 **alice**" in text(newest(thread_of(world)))
+    assert not labels(world.now(question))
