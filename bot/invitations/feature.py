@@ -34,7 +34,7 @@ from bot.invitations.model import (
 )
 from bot.invitations.options import annotations, choices, complete_level, descriptions, others_of
 from bot.invitations.service import InvitationService
-from bot.invitations.view import asked_line, button_keys, offered_line
+from bot.invitations.view import button_keys, seat_lines
 from bot.invitations.wishes import Named, Wish
 from bot.matches.in_threads import MatchThreads
 from bot.matches.model import StoredMatch
@@ -267,18 +267,9 @@ class Invitations(Feature):
     async def invited(
         self, place: Place, member_id: MemberId, texts: OwnTexts
     ) -> tuple[list[str], list[str]]:
-        """Return a line for each open invitation with a seat for a member, as seen from a place.
-
-        The first list has the invitations that wait for this member's answer, the second those that
-        wait for others.
-        """
-        asking, others = list[str](), list[str]()
-        for one in await self._invitations.with_seat(member_id, place.server_id):
-            if member_id in {person.id for person in one.asked}:
-                asking.append(asked_line(one, texts))
-            else:
-                others.append(offered_line(one, texts))
-        return asking, others
+        """Return the `seat_lines` of the open invitations for a member, as seen from a place."""
+        found = await self._invitations.with_seat(member_id, place.server_id)
+        return seat_lines(found, member_id, texts)
 
 
 def _choice(verb: Verb) -> app_commands.Choice[str]:

@@ -32,6 +32,7 @@ from bot.invitations.model import (
 )
 from bot.invitations.options import read_level
 from bot.invitations.service import InvitationService
+from bot.invitations.view import seat_lines
 from bot.invitations.wishes import Named, Wish
 from bot.matches.clock import checked_clock
 from bot.matches.here import SettingsHere
@@ -47,6 +48,9 @@ from bot.matches.ways import Ways
 from bot.refusals import Refusal
 from core.engine.levels import Level
 from core.players import Computer, Member
+
+# The most open invitations that the refusal in a busy channel names.
+_MOST_WAITING = 5
 
 
 class Matchmaker:
@@ -89,7 +93,8 @@ class Matchmaker:
         """
         texts = own_texts_of(interaction)
         again = partial(wish.taking_over, texts=texts)
-        async with self._ways.offered_if_busy(interaction, again, wish.in_thread(texts)):
+        waiting = partial(self._waiting, interaction)
+        async with self._ways.offered_if_busy(interaction, again, wish.in_thread(texts), waiting):
             settings = await self._here.settings_or_refuse(interaction)
             invitation, same = await self._allowed(interaction, wish, settings)
             if same is not None:
@@ -138,13 +143,23 @@ class Matchmaker:
         If the channel is busy, the match may begin in a thread, if the asker can have one. The
         question takes the place of the private one that was answered, if there was one.
         """
-        async with self._ways.offered_if_busy(interaction):
+        waiting = partial(self._waiting, interaction)
+        async with self._ways.offered_if_busy(interaction, waiting=waiting):
             settings = await self._here.settings_or_refuse(interaction)
             check_may_begin(interaction, settings.begin_role)
             if not may_open_threads(interaction):
                 asker = Member(asker_of(interaction))
                 await self._matches.check_free(place_of(interaction).channel_id, [asker])
             await response_of(interaction).show_own(view)
+
+    async def _waiting(self, interaction: Interaction) -> list[str]:
+        """Return what tells the asker of the open invitations here in which they have a seat."""
+        me, place, texts = asker_of(interaction), place_of(interaction), own_texts_of(interaction)
+        found = await self._invitations.with_seat(me, place.server_id)
+        here = [one for one in found if one.place.channel_id == place.channel_id]
+        asking, others = seat_lines(here[:_MOST_WAITING], me, texts)
+        lines = [texts("mine.asked"), *asking] if asking else []
+        return [*lines, texts("mine.offered"), *others] if others else lines
 
     async def ask_against(self, interaction: Interaction, somebody: Named) -> None:
         """Ask for the game of a challenge; raise Refusal for somebody who could never accept.

@@ -1,13 +1,13 @@
 """Challenges and open tables as messages."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from discord import ButtonStyle
 
 from bot.forms import Form
 from bot.gateway.components import Component, Layout, button, button_row, card, view_of
 from bot.i18n import OwnTexts, Texts, channel_texts
-from bot.identity import escape
+from bot.identity import MemberId, escape
 from bot.invitations.model import (
     AT_A_TABLE,
     Guest,
@@ -57,6 +57,23 @@ def offered_line(invitation: Invitation, texts: OwnTexts) -> str:
     players = words.versus((_holder(seat, texts) for seat in invitation.seats), texts)
     told = texts("mine.line", title=title, players=players)
     return _open_line(told, invitation, texts)
+
+
+def seat_lines(
+    found: Iterable[Invitation], member_id: MemberId, texts: OwnTexts
+) -> tuple[list[str], list[str]]:
+    """Return a line for each of these invitations, in which a member has a seat.
+
+    The first list has those that wait for this member's answer, the second those that wait for
+    others.
+    """
+    asking, others = list[str](), list[str]()
+    for one in found:
+        if member_id in {person.id for person in one.asked}:
+            asking.append(asked_line(one, texts))
+        else:
+            others.append(offered_line(one, texts))
+    return asking, others
 
 
 def _open_line(told: str, invitation: Invitation, texts: OwnTexts) -> str:

@@ -1,6 +1,6 @@
 """The ways to a match in a channel: to a new one, and past the one that holds the channel."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -61,18 +61,21 @@ class Ways:
         interaction: Interaction,
         again: Callable[[MatchId], Press] | None = None,
         in_thread: Press | None = None,
+        waiting: Callable[[], Awaitable[Sequence[str]]] | None = None,
     ) -> AsyncIterator[None]:
         """If a match holds the channel, and stops what is done here, offer ways past it.
 
         `again` gives the press that archives that match and then repeats what was stopped; without
         it, that match is only archived. The press `in_thread` repeats what was stopped in a new
-        thread, if the asker and the bot may open one. Raises ChannelBusy if nothing can be done.
+        thread, if the asker and the bot may open one. `waiting` returns lines about what waits for
+        the asker here. Raises ChannelBusy if nothing waits, and nothing can be done.
         """
         try:
             yield
         except ChannelBusy as busy:
             thread = in_thread if may_open_threads(interaction) else None
-            view = await self._view(interaction, busy, again, thread)
+            lines = await waiting() if waiting else ()
+            view = await self._view(interaction, busy, again, thread, lines)
             if view is None:
                 raise
         else:
@@ -88,19 +91,24 @@ class Ways:
         busy: ChannelBusy,
         again: Callable[[MatchId], Press] | None,
         in_thread: Press | None,
+        waiting: Sequence[str],
     ) -> Layout | None:
-        """Return the ways that a member has past a match, None if there are none; raise Refusal."""
+        """Return the ways that a member has past a match, and what waits for them here.
+
+        Returns None if there is neither; raises Refusal.
+        """
         settings = await self._here.settings_or_refuse(interaction)
         me, stored, texts = asker_of(interaction), busy.board, own_texts_of(interaction)
         may, mine = self._occupancy.may_take_over(stored, me), me in stored.staying
         alternatives = Alternatives(settings.channels, may_archive=may and mine)
-        told = refusal_text(busy, texts, alternatives=alternatives)
+        told = "\n".join([refusal_text(busy, texts, alternatives=alternatives), *waiting])
         press = again(stored.id) if again else TakeOver(stored.id)
         thread = [button(texts("button.thread"), in_thread, icon=emoji.THREAD)] if in_thread else []
         if mine:
             return _own_match_view(told, stored, press if may else None, thread, texts)
         if not may:
-            return view_of(told, button_row(*thread)) if thread else None
+            row = [button_row(*thread)] if thread else []
+            return view_of(told, *row) if row or waiting else None
         offer = texts("take_over.offer.begin" if again else "take_over.offer")
         return _take_over_view(f"{told}\n{offer}", stored, press, thread, texts)
 
