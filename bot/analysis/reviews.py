@@ -115,20 +115,28 @@ def _moves_lines(page: ReviewPage, names: words.Names, telling: Telling) -> list
     else:
         whose = texts("review.side", player=telling.named(match, side, names[side]))
     moves = steps[page.shown * _MOVES : (page.shown + 1) * _MOVES]
-    told = [_step_line(match, step, side, telling) for step in moves]
+    told = [_step_line(match, step, side, names, telling) for step in moves]
     head = [*lines, said] if page.shown == 0 else []
     end = _end_lines(page, names, texts) if steps[-1] in moves else []
     return [*head, whose, *told, *end, *_notes(match, steps, texts)]
 
 
-def _step_line(match: Match, step: ReviewedMove, side: int, telling: Telling) -> str:
+def _step_line(
+    match: Match, step: ReviewedMove, side: int, names: words.Names, telling: Telling
+) -> str:
+    """Return the line of a move, with the position's value, or with who left the match then."""
     kind = "turning" if step.turning else "swing" if step.swing else "plain"
+    left = [one.seat for one in match.withdrawals if one.ply == step.ply]
+    if left:
+        value = telling.texts.listed(telling.seated(match, seat, names[seat]) for seat in left)
+    else:
+        value = value_words(match.at(step.ply), step.values, side, telling)
     return telling.texts(
         f"review.step.{kind}",
         ply=step.ply,
         mark=telling.mark(match, step.seat, step.ply - 1),
         move=words.notation(step.move),
-        value=value_words(match.at(step.ply), step.values, side, telling),
+        value=value,
     )
 
 

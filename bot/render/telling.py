@@ -43,16 +43,16 @@ class Telling(ABC):
         """Return the name of the player at a seat, with their mark."""
 
     @abstractmethod
+    def seated(self, match: Match, seat: int, name: str) -> str:
+        """Return the name of a player in a list of players, with their mark, and if they left."""
+
+    @abstractmethod
     def players(self, match: Match, names: Sequence[str]) -> str:
         """Return the players with their marks, their points if the game has them, and who left."""
 
     @abstractmethod
     def _made(self, match: Match, ply: int) -> str:
         """Return the move made at `ply`, with the mark of its seat."""
-
-    @abstractmethod
-    def _seated(self, match: Match, seat: int, name: str) -> str:
-        """Return the name of a player in a list of players, with their mark, and if they left."""
 
     def sentence(self, match: Match, said: str) -> str:
         """Return sentences; in words, a mark at the beginning of a sentence gets a capital."""
@@ -149,7 +149,7 @@ class Telling(ABC):
 
     def _scored(self, match: Match, names: Sequence[str]) -> list[str]:
         """Return the players by seat, with their points if the game has them, and who has left."""
-        told = [self._seated(match, seat, name) for seat, name in enumerate(names)]
+        told = [self.seated(match, seat, name) for seat, name in enumerate(names)]
         scores = match.position.scores()
         if scores is None:
             return told
@@ -186,6 +186,13 @@ class InEmoji(Telling):
         """Return the name of the player at a seat, after their mark."""
         return self.texts.row(NO_BREAK_SPACE, (self.mark(match, seat), name))
 
+    def seated(self, match: Match, seat: int, name: str) -> str:
+        """Return the name of the player at a seat, after their mark, with a sign if they left."""
+        player = self.named(match, seat, name)
+        if seat in match.staying:
+            return player
+        return self.texts("board.left", player=player, sign=_left_by(match, seat))
+
     def players(self, match: Match, names: Sequence[str]) -> str:
         """Return the players by seat, as opponents."""
         return versus(self._scored(match, names), self.texts)
@@ -197,12 +204,6 @@ class InEmoji(Telling):
     def _made(self, match: Match, ply: int) -> str:
         mark = self.mark(match, mover_of(match.positions[ply]), ply + 1)
         return self.texts.row(NO_BREAK_SPACE, (mark, notation(match.moves[ply])))
-
-    def _seated(self, match: Match, seat: int, name: str) -> str:
-        player = self.named(match, seat, name)
-        if seat in match.staying:
-            return player
-        return self.texts("board.left", player=player, sign=_left_by(match, seat))
 
 
 class InWords(Telling):
@@ -218,6 +219,11 @@ class InWords(Telling):
     def named(self, match: Match, seat: int, name: str) -> str:
         """Return the name of the player at a seat, before their mark in brackets."""
         return self.texts("spoken.named", mark=self.mark(match, seat), player=name)
+
+    def seated(self, match: Match, seat: int, name: str) -> str:
+        """Return the name of the player at a seat, after their mark, and that they left if so."""
+        player = self.texts("spoken.seat", mark=self.mark(match, seat), player=name)
+        return player if seat in match.staying else self.texts("spoken.left", player=player)
 
     def players(self, match: Match, names: Sequence[str]) -> str:
         """Return the players in a list, at the end by rank."""
@@ -238,10 +244,6 @@ class InWords(Telling):
         # A column alone doesn't say on which row the piece has landed, which a shown board does.
         where = notation(move) if move.column is None else str(before.landing(move))
         return self.texts.row(" ", (self.mark(match, mover_of(before), ply + 1), where))
-
-    def _seated(self, match: Match, seat: int, name: str) -> str:
-        player = self.texts("spoken.seat", mark=self.mark(match, seat), player=name)
-        return player if seat in match.staying else self.texts("spoken.left", player=player)
 
 
 def telling_in(form: Form, texts: Texts) -> Telling:

@@ -117,7 +117,28 @@ def test_no_move_is_blamed_for_a_leaving() -> None:
     assert (step.swing, step.turning, step.after.result) == (False, False, None)
 
 
-def length(view: LayoutView) -> int:
-    """Return the number of characters that Discord counts in a message: those of its texts."""
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [(Form.EMOJI, "🔺\xa0**Bob** 🏳️"), (Form.WORDS, "triangle: **Bob** (has left)")],
+)
+def test_a_review_names_who_left_after_a_move(form: Form, said: str) -> None:
+    """It does so in the place of the value, which isn't missing for lack of time."""
+    match = Match.start("tribolo", size="small", rng=Random(1))
+    for _ in range(2):
+        match = match.play(match.position.legal_moves()[0])
+    match = match.resign(match.players[1]).agree_draw()
+    stored = StoredMatch(MatchId(1), HERE, match, some_names(match), MatchId(1), (0.0,) * 3)
+    steps = review(match, [any_analysis(p, Random(1)) for p in match.positions])
+    told = contents(review_view(ReviewPage(stored, steps, 0, 0), TEXTS, Seen((), form)))
+    assert f"– {said}" in told and "not worked out" not in told
+
+
+def contents(view: LayoutView) -> str:
+    """Return the texts of a message."""
     sent = view.to_components()  # type: ignore[no-untyped-call]
-    return sum(len(part.get("content", "")) for part in walk_components(sent))
+    return "\n".join(part.get("content", "") for part in walk_components(sent))
+
+
+def length(view: LayoutView) -> int:
+    """Return the number of characters of a message's texts, with a line break after each."""
+    return len(contents(view))
