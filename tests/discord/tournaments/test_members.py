@@ -229,7 +229,7 @@ async def test_a_player_who_never_moves_reads_that_they_are_out(
 ) -> None:
     """Otherwise they'd wait for their next game; a player who moved has only lost this one.
 
-    They also read how the organiser can bring them back.
+    They also read that the organiser may be able to bring them back.
     """
     (game,) = await club.begin(format="swiss", clock=HOUR)
     seated = await club.seated(game)
@@ -240,7 +240,7 @@ async def test_a_player_who_never_moves_reads_that_they_are_out(
     assert "ran out of time" in final
     told = [f"**{one.name}** never moved, and is withdrawn" in final for one in seated]
     assert told == [seat == gone for seat in (0, 1)]
-    undone = "the organiser can undo that by correcting the result: `/tournament result`."
+    undone = "`/tournament show` tells the organiser how."
     assert (undone in final) == (gone is not None)
     assert text(club.message()).count("(withdrawn)") == (gone is not None)
 
