@@ -6,10 +6,11 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
-from bot.honours import roles
+from bot.honours import roles, store
 from bot.honours.model import GivenRole
 from bot.honours.store import HonourStore
 from bot.identity import MemberId, RoleId, ServerId
+from bot.ratings.model import Rating
 from tests.discord.leaderboard.standings import beaten
 from tests.discord.world import World
 
@@ -18,8 +19,12 @@ from .prizes import Prizes
 
 @pytest.fixture(autouse=True)
 def quick_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look at roles every ten seconds, since it takes long to simulate the usual two minutes."""
+    """Look at roles every ten seconds, since it takes long to simulate the usual two minutes.
+
+    One match settles a rating, since ten take long, too.
+    """
     monkeypatch.setattr(roles, "_EVERY_SECONDS", 10.0)
+    monkeypatch.setattr(store, "SETTLED_SIGMA", Rating().sigma)
 
 
 async def test_wrong_prizes(world: World) -> None:
