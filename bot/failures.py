@@ -62,6 +62,7 @@ _HELP = {
     "No space left": "Free some space on its disk.",
     "Connect call failed": "Start PostgreSQL, or correct the address.",
     "Connection refused": "Start PostgreSQL, or correct the address.",
+    "no answer in time": "See whether a firewall or a wrong address is in the way.",
     "Name or service not known": "Correct the name of the machine.",
     "name resolution": "Correct the name of the machine, or mend the network.",
     "password authentication": "Correct the user or the password.",
@@ -124,7 +125,7 @@ def _passing_sentence(error: Exception) -> str | None:
         case aiohttp.ClientHttpProxyError():
             return f"The proxy of DISCORD_PROXY refuses: {error.status} {error.message}"
         case aiohttp.ClientConnectionError() | TimeoutError():
-            return f"Discord can't be reached: {error}"
+            return _unreachable(said(error))
         case discord.HTTPException(status=429):
             return _LIMITED
         case discord.HTTPException():
@@ -132,6 +133,13 @@ def _passing_sentence(error: Exception) -> str | None:
         case discord.GatewayNotFound(__cause__=discord.HTTPException() as refused):
             return _passing_sentence(refused)
     return None
+
+
+def _unreachable(why: str) -> str:
+    # A proxy that looks into the traffic has a certificate of its own.
+    clock = "Set the clock of this machine, or trust the certificate of your proxy."
+    help_ = clock if "certificate" in why else "Mend the network, or correct DISCORD_PROXY."
+    return f"Discord can't be reached: {why}. {help_}"
 
 
 def _told(error: discord.HTTPException) -> str:

@@ -71,7 +71,9 @@ def said(error: BaseException) -> str:
     """
     orig = error.orig if isinstance(error, DBAPIError) else None
     told = (orig and orig.__cause__) or orig or error
-    # asyncpg's TimeoutError has no text. Further lines may have a row's values.
+    if isinstance(told, TimeoutError) and not str(told):  # as asyncpg's and asyncio's
+        return "no answer in time"
+    # Further lines may have a row's values.
     return next(iter(str(told).splitlines()), repr(told))
 
 

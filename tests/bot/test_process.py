@@ -268,6 +268,16 @@ async def test_discord_cant_be_reached(
     ended = await failure_of_serving(migrated_sqlite_url)
     assert ended.code is ExitCode.TRY_AGAIN
     assert "can't be reached" in ended.sentence
+    assert ended.sentence.endswith("Mend the network, or correct DISCORD_PROXY.")
+
+
+def test_why_discord_cant_be_reached() -> None:
+    """The sentence has a reason, even for an error that has no text, and what to do about it."""
+    silent = failure_of(TimeoutError())
+    assert silent is not None and "no answer in time. Mend the network" in silent.sentence
+    error = aiohttp.ClientConnectionError("discord.com: certificate is not yet valid")
+    early = failure_of(error)
+    assert early is not None and "not yet valid. Set the clock" in early.sentence
 
 
 # --- the database
@@ -337,6 +347,26 @@ def test_a_database_that_cant_be_opened(tmp_path: Path, url: str, reason: str) -
     assert "DATABASE_URL" in sentence
     assert re.search(reason, sentence)
     assert "geheim" not in sentence
+
+
+async def test_a_server_that_is_silent(tmp_path: Path) -> None:
+    """A server that takes the connection and says nothing, or a firewall, ends in a sentence."""
+
+    async def say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(say_nothing, "127.0.0.1", 0) as server:
+        address = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        settings = {
+            "DATABASE_URL": f"postgresql://somebody:geheim@{address}/rowbot",
+            "DATABASE_CONNECT_SECONDS": "1",
+        }
+        ended = await run_beside(tmp_path, "migrate", settings=settings)
+    sentence = one_sentence(ended, ExitCode.TRY_AGAIN)
+    assert sentence.endswith(
+        "no answer in time. See whether a firewall or a wrong address is in the way."
+    )
 
 
 @pytest.mark.parametrize(
