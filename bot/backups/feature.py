@@ -1,7 +1,7 @@
 """The nightly backup."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -50,11 +50,12 @@ class Backups(Feature):
         """Make the last backup that was due, unless there is one; raise HostError."""
         due = datetime.fromtimestamp(self._now(), UTC) - timedelta(hours=self._hour)
         file = self._folder / _name(f"{due:%Y-%m-%d}", self._url)
-        if self._has(file):
-            return
-        await back_up(self._url, file)
-        log.info("the database was backed up to %s", file)
-        self._remove_old()
+        if not self._has(file):
+            await back_up(self._url, file)
+            log.info("the database was backed up to %s", file)
+            # Left by a kill, perhaps with a journal.
+            _remove(self._folder.glob(f"{_name('????-??-??', self._url)}.part*"))
+        _remove(kept(self._url, self._folder)[: -self._keep])
 
     def _has(self, file: Path) -> bool:
         """Return whether the folder, which is made if need be, has a file; raise HostError."""
@@ -65,8 +66,10 @@ class Backups(Feature):
             reason = f"the folder {self._folder} (BACKUP_DIR) can't be used: {error.strerror}"
             raise HostError(f"There is no backup: {reason}.") from error
 
-    def _remove_old(self) -> None:
-        # Left by a kill, perhaps with a journal.
-        cut_off = self._folder.glob(f"{_name('????-??-??', self._url)}.part*")
-        for file in [*kept(self._url, self._folder)[: -self._keep], *cut_off]:
+
+def _remove(files: Iterable[Path]) -> None:
+    for file in files:
+        try:
             file.unlink(missing_ok=True)
+        except OSError as error:
+            raise HostError(f"The old backup {file} can't be removed: {error.strerror}.") from error

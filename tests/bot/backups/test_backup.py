@@ -363,6 +363,21 @@ async def test_a_backup_that_a_kill_cut_off(migrated_sqlite_url: str, tmp_path: 
     assert content(folder) == ["rowbot-2026-11-23.db"]
 
 
+async def test_an_old_backup_that_cant_be_removed(migrated_sqlite_url: str, tmp_path: Path) -> None:
+    """The loop fails with one sentence until that is mended; the new one was made all the same."""
+    await fill(migrated_sqlite_url)
+    folder = tmp_path / "backups"
+    (folder / "rowbot-2026-11-21.db").mkdir(parents=True)
+    now = datetime(2026, 11, 23, 3, tzinfo=UTC).timestamp()
+    nightly = Backups(migrated_sqlite_url, folder, 1, 3, partial(int, now))
+    for _ in range(2):
+        with pytest.raises(HostError, match=r"backup \S+/rowbot-2026-11-21\.db can't be removed: "):
+            await nightly.back_up_if_due()
+        assert "rowbot-2026-11-23.db" in content(folder)
+    (folder / "rowbot-2026-11-21.db").rmdir()
+    await nightly.back_up_if_due()
+
+
 async def test_a_nightly_backup_that_fails(
     migrated_sqlite_url: str,
     tmp_path: Path,
