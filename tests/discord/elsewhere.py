@@ -1,9 +1,9 @@
 """Places other than servers that have the bot: direct messages, groups, and other servers.
 
 simcord knows only servers that have the bot, and direct messages with the bot. Here a world's
-channel becomes another place: its interactions have the fields that Discord sends there, requests
-to the channel that aren't by an interaction's token are refused (50001), and an interaction may
-have five followups.
+channel becomes another place, with its threads: its interactions have the fields that Discord sends
+there, requests to the channel that aren't by an interaction's token are refused (50001), and an
+interaction may have five followups.
 """
 
 from collections import Counter
@@ -50,7 +50,7 @@ class Elsewhere:
     installed: bool = False
     # Messages with lower ids are older than the last time the server added the bot.
     installed_after: int = 0
-    _refusal: dict[str, Any] = field(init=False)
+    _refusals: list[dict[str, Any]] = field(default_factory=list)
 
     def begin(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Turn the channel into the other place."""
@@ -90,7 +90,8 @@ class Elsewhere:
     def install(self) -> None:
         """Add the bot to the server, where only members had it so far."""
         backend = self.world.env.backend
-        backend.faults.remove(self._refusal)
+        for refusal in self._refusals:
+            backend.faults.remove(refusal)
         self.installed, self.installed_after = True, backend.snowflake()
         guild = backend.get_guild(self.world.guild.id)
         backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, guild))
@@ -102,13 +103,24 @@ class Elsewhere:
         self._refuse()
 
     def _refuse(self) -> None:
-        """Let the channel refuse every request that isn't by an interaction's token."""
-        if self.context is not Context.BOT_DM:
-            path = f"/channels/{self.world.channel.id}*"
+        """Let the channel and its threads refuse every request that isn't by a token."""
+        self._refusals.clear()
+        channel = self.world.channel
+        for one in (channel, *channel.threads) if self.context is not Context.BOT_DM else ():
             self.world.env.inject_error(
-                "*", path, status=403, code=50001, message="Missing Access", times=None
+                "*",
+                f"/channels/{one.id}*",
+                status=403,
+                code=50001,
+                message="Missing Access",
+                times=None,
             )
-            self._refusal = self.world.env.backend.faults[-1]
+            self._refusals.append(self.world.env.backend.faults[-1])
+
+    def _is_here(self, channel_id: int) -> bool:
+        """Return whether this is the channel, or a thread of it."""
+        channel = self.world.channel
+        return channel_id in (channel.id, *(thread.id for thread in channel.threads))
 
     @property
     def _guilds(self) -> dict[int, discord.Guild]:
@@ -124,7 +136,7 @@ class Elsewhere:
 
     def _tell(self, sent: dict[str, Any]) -> None:
         """Change an interaction of the channel to what Discord sends in this place."""
-        if self.installed or sent["channel_id"] != str(self.world.channel.id):
+        if self.installed or not self._is_here(int(sent["channel_id"])):
             return
         backend, number = self.world.env.backend, _NUMBERS[self.context]
         sent["context"] = number
@@ -160,7 +172,7 @@ class Elsewhere:
         if context.method != "POST" or token not in context.backend.interaction_tokens:
             return
         record = context.backend.interaction_by_token(token)
-        if self.installed or record.channel_id != self.world.channel.id:
+        if self.installed or not self._is_here(record.channel_id):
             return
         if record.user_id in self.hides:
             about = found.setdefault("data", {}) if "type" in found else found

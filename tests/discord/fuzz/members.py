@@ -9,16 +9,16 @@ import discord
 from simcord.actors import MemberActor
 from simcord.backend.errors import SetupError
 
-from bot.invitations.model import PlayInThread, ReplyInThread, Verb
+from bot.invitations.model import Verb
 from bot.invitations.options import others_of
 from bot.matches.model import StoredMatch
-from bot.matches.presses import RematchInThread
+from bot.matches.presses import Rematch
 from core.games import GAMES
 from core.players import Member
 from tests.load.payloads import Json
 from tests.load.reading import Control
 
-from .oracle import puzzle_buttons
+from .oracle import is_in_thread, puzzle_buttons
 from .rooms import Room
 
 # The usual board of each game, and others.
@@ -95,7 +95,6 @@ _OPTIONS: Mapping[str, Sequence[Mapping[str, Any]]] = {
 }
 # Presses that ask for an animation are rare, since each animation takes seconds.
 _DRAWN, _DRAWN_PART = "ux", 0.1
-_IN_THREAD = (PlayInThread, ReplyInThread, RematchInThread)
 # A thread takes several of the requests that the bot may make in a second.
 _THREAD_SECONDS = 1
 _AGREEING = (":accept", ":join", ":start", ":agree")
@@ -172,22 +171,29 @@ class Members:
 
     async def play_in_thread(self, _: Room) -> None:
         """Let members ask a busy channel for more matches, and go to threads with them."""
-        rooms = [one for one in self._rooms if one.has_bot and not one.channel.is_thread]
-        room = self._rng.choice(rooms)
+        room = self._rng.choice([one for one in self._rooms if one.takes_threads])
         stored = await room.live()
         mover = to_move(stored, room) if stored else None
         if mover is not None and self._rng.random() < 0.5:
             await self._say(room, mover, "resign", confirm=True)
+        await self._press_rematch(room)
         await self._play(room)
         await self._say(room, self._rng.choice(room.members), "play tictactoe", level="easy")
         await self._agree(room)
-        await self._say(room, self._rng.choice(room.members), "rematch")
+        await self._press_rematch(room)
         for who in room.members:
             for message in room.private_to(who):
-                for control in room.controls(message):
-                    if any(kind.parse(control.custom_id) for kind in _IN_THREAD):
-                        await self._press(room, who, message, control)
-                        await room.world.env.advance_time(_THREAD_SECONDS)
+                for control in filter(is_in_thread, room.controls(message)):
+                    await self._press(room, who, message, control)
+                    await room.world.env.advance_time(_THREAD_SECONDS)
+
+    async def _press_rematch(self, room: Room) -> None:
+        """Let somebody press the newest *Rematch*, if there is one."""
+        for message in reversed(room.shown()):
+            for control in room.controls(message):
+                if Rematch.parse(control.custom_id):
+                    await self._press(room, self._rng.choice(room.members), message, control)
+                    return
 
     async def _play_on(self, room: Room) -> None:
         """Let the players make a few moves."""

@@ -13,7 +13,9 @@ from simcord.env import Env
 
 from bot.app import unix_now
 from bot.i18n import own_texts
+from bot.invitations.model import PlayInThread, ReplyInThread
 from bot.matches.model import StoredMatch
+from bot.matches.presses import RematchInThread
 from core.players import Member
 from tests import laws
 from tests.fuzzing import messages
@@ -34,6 +36,7 @@ _ACTS_WITHIN = 20
 # Discord's error codes for a member, a message or a token that isn't there any more.
 _GONE = {10007, 10008, 10015, 10062}
 _NO_CHANNEL, _FORBIDDEN = 10003, 50013
+_IN_THREAD = (PlayInThread, ReplyInThread, RematchInThread)
 _PUZZLE = re.compile("zo:[0-9]+:new")
 
 
@@ -88,6 +91,10 @@ class Oracle:
             yield f"silent: {told} was deferred, and nothing followed"
         hidden = room.elsewhere is not None and given.user_id in room.elsewhere.hides
         for message in self._private(given):
+            if not room.takes_threads and any(
+                map(is_in_thread, controls_of(messages.body(message)))
+            ):
+                yield f"thread: {told} offers one"
             # An answer that Discord made private may be in the language of the room.
             yield from self._private_wrong(told, given, message, own=not hidden)
 
@@ -356,6 +363,11 @@ async def _is_past(room: Room, shown: Reading) -> bool:
 def puzzle_buttons(message: Json) -> list[Control]:
     """Return the button of a message that shows the puzzle of a day, empty for other messages."""
     return [one for one in controls_of(message) if _PUZZLE.fullmatch(one.custom_id)]
+
+
+def is_in_thread(control: Control) -> bool:
+    """Return whether a button opens a thread."""
+    return any(kind.parse(control.custom_id) for kind in _IN_THREAD)
 
 
 def _members(players: Iterable[object]) -> set[int]:

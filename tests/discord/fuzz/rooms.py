@@ -68,6 +68,11 @@ class Room:
         return self.elsewhere is None or self.elsewhere.installed
 
     @property
+    def takes_threads(self) -> bool:
+        """Whether the bot could open a thread here."""
+        return self.has_bot and not self.channel.is_thread
+
+    @property
     def was_open(self) -> bool:
         """Whether the bot could post here at some time: it may still edit what began then."""
         return self.posts or (self.elsewhere is not None and bool(self.elsewhere.installed_after))
@@ -201,6 +206,10 @@ def rooms(
     ):
         place = world()
         elsewhere = Elsewhere(place, context, count)
+        channels = {name: place.channel}
+        if context is Context.GUEST:
+            channels["guests' thread"] = place.thread(place.channel)
         elsewhere.begin(patch)
-        found.append(Room(name, place, place.channel, people(place)[:count], elsewhere))
+        for called, channel in channels.items():
+            found.append(Room(called, place, channel, people(place)[:count], elsewhere))
     return found

@@ -117,15 +117,16 @@ class FuzzOfPlaces(Fuzzer):
             self._meet_in(int(sent["id"]), int(sent["parent_id"]))
 
     def _meet_in(self, thread_id: int, parent_id: int) -> None:
-        """Let members meet in a thread that the bot opens for a match; guests don't."""
-        for parent in self._home:
+        """Let members meet in a thread that the bot opens for a match."""
+        for parent in (*self._home, self._guest):
             if parent.channel.id == parent_id:
                 self.report.counts["threads"] += 1
                 (thread,) = (one for one in parent.channel.threads if one.id == thread_id)
                 name, people = f"{parent.name}'s thread", [*parent.members]
-                room = Room(name, parent.world, thread, people, for_match=True)
+                room = Room(name, parent.world, thread, people, parent.elsewhere, for_match=True)
                 self._rooms.append(room)
-                self._home.append(room)
+                if room.elsewhere is None:
+                    self._home.append(room)
                 return
 
     def started_again(self, died: datetime | None) -> None:
@@ -143,8 +144,10 @@ class FuzzOfPlaces(Fuzzer):
         try:
             await self._members.act()
             await self.settle()
-            for room in [one for one in self._home if one.for_match][:-_MOST_THREADS]:
-                self._delete(room)
+            old = [one for one in self._rooms if one.for_match][:-_MOST_THREADS]
+            for room in old:
+                if room.has_bot:  # otherwise it wouldn't learn of it
+                    self._delete(room)
             seconds = self.rng.choices(list(_PAUSES), list(_PAUSES.values()))[0]
             if seconds > 1:
                 self.report.tell(f"{seconds} seconds pass")

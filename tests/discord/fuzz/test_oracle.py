@@ -1,14 +1,16 @@
 """The oracle finds each planted fault of the bot, and excuses what the bot can't know."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from simcord.backend.models.interaction import ResponseKind
 
 from bot.i18n import own_texts
+from bot.matches import ways
 from bot.times import HOUR, MINUTE
 from tests.discord.calls import CHANGE_BY_TOKEN
-from tests.discord.elsewhere import DIRECT, Elsewhere
+from tests.discord.elsewhere import DIRECT, GUEST, Elsewhere
 from tests.discord.world import World
 from tests.fuzzing.languages import foreign
 from tests.fuzzing.requests import Asked
@@ -197,6 +199,24 @@ async def test_a_board_in_another_language(world: World, room: Room, oracle: Ora
         await world.sql(f"UPDATE guild_settings SET language = '{language}'")
         found = await oracle.language(room, sent)
         assert [line.startswith("language: channel: ") for line in found] == [True] * wrong
+
+
+@pytest.mark.parametrize("elsewhere", [GUEST], indirect=True)
+async def test_a_thread_that_cannot_be_opened(
+    world: World, elsewhere: Elsewhere, oracle: Oracle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It mustn't be offered in a thread, nor where the bot isn't a member; elsewhere it may."""
+    monkeypatch.setattr(ways, "may_open_threads", lambda _: True)
+    guest = Room("guest", world, world.channel, [world.alice, world.bob], elsewhere)
+    thread = replace(guest, channel=world.thread(world.channel))
+    for room, wrong in ((guest, True), (thread, True), (guest, False)):
+        await world.alice.slash(room.channel, "play tictactoe")
+        await world.bob.slash(room.channel, "play tictactoe")
+        given = list(world.env.backend.interactions.values())[-1]
+        found = [line for line in oracle.answers(room, given, []) if line.startswith("thread: ")]
+        assert [line.endswith(" offers one") for line in found] == [True] * wrong
+        if not elsewhere.installed:
+            elsewhere.install()
 
 
 async def test_wrong_answers(world: World, room: Room, oracle: Oracle) -> None:
