@@ -5,30 +5,28 @@ matches of its server (`matches.rated_as`). Everything else follows from the rat
 order, so `bot.ratings.rerate` can recompute it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
 from sqlalchemy import Connection, NotNullable, bindparam, case, delete, func, or_, select, update
 
-from bot.db.statements import hold, upsert
-from bot.db.tables import matches, members, ratings, seats, standings
-from bot.identity import MatchId, MemberId, ServerId, is_former
+from bot.db.statements import hold
+from bot.db.tables import matches, members, seats, standings
+from bot.identity import MatchId, MemberId, ServerId
 from bot.ratings.model import (
-    ALL_GAMES,
     ALL_TIME,
     NO_ENTRY,
     Change,
     Entry,
-    Rating,
     Unrated,
     fewest_plies,
     periods_of,
     start_of_day,
 )
 from bot.ratings.presence import note_back
-from bot.ratings.standings import RatingKey, Sheet, Tally, TallyKey
+from bot.ratings.rows import CHANGE_SEAT, load_sheet, save_sheet, seat_changes
 from core.match import Match
 from core.outcome import Termination
 
@@ -86,37 +84,6 @@ _UNPAIRED = (
     .join(seats, seats.c.match_id == matches.c.id)
     .where(matches.c.id == _LAST_OF_SERIES, matches.c.unrated == Unrated.UNPAIRED.value)
     .order_by(seats.c.seat)
-)
-
-CHANGE_SEAT = (
-    update(seats)
-    .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
-    .values(
-        rating_before=bindparam("before"),
-        rating_after=bindparam("after"),
-        provisional=bindparam("still_provisional"),
-    )
-)
-
-# Column by column: in a list of tuples SQLite would compare all rows of the server with the list.
-_RATINGS = select(ratings.c.user_id, ratings.c.mu, ratings.c.sigma).where(
-    ratings.c.guild_id == bindparam("server"),
-    ratings.c.user_id.in_(bindparam("users", expanding=True)),
-    ratings.c.game == bindparam("game"),
-)
-_TALLIES = select(
-    standings.c.user_id,
-    standings.c.game,
-    standings.c.period,
-    standings.c.wins,
-    standings.c.draws,
-    standings.c.losses,
-    standings.c.rating,
-).where(
-    standings.c.guild_id == bindparam("server"),
-    standings.c.user_id.in_(bindparam("users", expanding=True)),
-    standings.c.game.in_(bindparam("games", expanding=True)),
-    standings.c.period.in_(bindparam("periods", expanding=True)),
 )
 
 _FORGET_PAST = delete(standings).where(
@@ -267,7 +234,9 @@ def _count(
     connection: Connection, server_id: ServerId, game: str, *ended: _Ended
 ) -> tuple[Change, ...]:
     """Count one match, or the two of a pair in their order; return the changes of the last one."""
-    sheet = _load(connection, server_id, game, ended)
+    users = (user for one in ended for user in one.users)
+    periods = (period for one in ended for period in periods_of(one.moment))
+    sheet = load_sheet(connection, server_id, game, users, periods)
     changes = tuple[Change, ...]()
     for one in ended:
         changes = sheet.count(game, one.users, one.ranks, one.moment)
@@ -326,66 +295,3 @@ def _ended_by(match: Match) -> int | None:
         return match.positions[-2].to_move
     resigned = off_the_board.termination is Termination.RESIGNATION
     return off_the_board.seat if resigned else None
-
-
-def seat_changes(match_id: MatchId, changes: Sequence[Change]) -> Iterator[dict[str, int]]:
-    """Yield the parameters of CHANGE_SEAT for each seat of a match."""
-    for seat, change in enumerate(changes):
-        yield {
-            "of_match": match_id,
-            "of_seat": seat,
-            "before": change.before,
-            "after": change.after,
-            "still_provisional": change.provisional,
-        }
-
-
-def _load(connection: Connection, server_id: ServerId, game: str, ended: Sequence[_Ended]) -> Sheet:
-    """Return the stored ratings and tallies of these matches' members; a newcomer has none."""
-    users = sorted({user for one in ended for user in one.users})
-    periods = sorted({period for one in ended for period in periods_of(one.moment)})
-    asked = {"server": server_id, "users": users, "games": [game, ALL_GAMES], "periods": periods}
-    return Sheet(
-        {
-            RatingKey(user_id, game): Rating(mu, sigma)
-            for user_id, mu, sigma in connection.execute(_RATINGS, asked | {"game": game})
-        },
-        {
-            TallyKey(user_id, game, period): Tally(wins, draws, losses, rating)
-            for user_id, game, period, wins, draws, losses, rating in connection.execute(
-                _TALLIES, asked
-            )
-        },
-    )
-
-
-def save_sheet(
-    connection: Connection,
-    server_id: ServerId,
-    sheet: Sheet,
-    lists: Callable[[TallyKey], bool],
-) -> None:
-    """Write a sheet over the rows of its keys; leave out periods that aren't kept.
-
-    `lists` says whether a listing has a tally that is new. A row that is there stays listed, or
-    not, and former players never are.
-    """
-    rated = [
-        {"guild_id": server_id, **key._asdict(), "mu": rating.mu, "sigma": rating.sigma}
-        for key, rating in sheet.ratings.items()
-    ]
-    counted = [
-        {
-            "guild_id": server_id,
-            **key._asdict(),
-            "wins": tally.wins,
-            "draws": tally.draws,
-            "losses": tally.losses,
-            "rating": tally.rating,
-            "present": not is_former(key.user_id) and lists(key),
-        }
-        for key, tally in sheet.tallies.items()
-        if sheet.kept[key.user_id].has(key.period)
-    ]
-    upsert(connection, ratings, rated)
-    upsert(connection, standings, counted, keep=["present"])

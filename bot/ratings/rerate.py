@@ -8,7 +8,8 @@ from sqlalchemy import Connection, bindparam, delete, false, select
 from bot.db.statements import hold
 from bot.db.tables import matches, ratings, seats, standings
 from bot.identity import MemberId, ServerId
-from bot.ratings.ledger import CHANGE_SEAT, COUNTING, save_sheet, seat_changes
+from bot.ratings.ledger import COUNTING
+from bot.ratings.rows import CHANGE_SEAT, save_sheet, seat_changes
 from bot.ratings.standings import Sheet
 
 _WITH_RATED = select(matches.c.guild_id).where(matches.c.rated_as.is_not(None)).distinct()

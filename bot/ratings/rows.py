@@ -1,0 +1,118 @@
+"""The rows of ratings, standings and rated seats, read into a `Sheet` and written from it."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from sqlalchemy import Connection, bindparam, select, update
+
+from bot.db.statements import upsert
+from bot.db.tables import ratings, seats, standings
+from bot.identity import MatchId, MemberId, ServerId, is_former
+from bot.ratings.model import ALL_GAMES, Change, Rating
+from bot.ratings.standings import RatingKey, Sheet, Tally, TallyKey
+
+CHANGE_SEAT = (
+    update(seats)
+    .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
+    .values(
+        rating_before=bindparam("before"),
+        rating_after=bindparam("after"),
+        provisional=bindparam("still_provisional"),
+    )
+)
+"""Writes the change of a seat's rating, with the parameters that `seat_changes` yields."""
+
+# Column by column: in a list of tuples SQLite would compare all rows of the server with the list.
+_RATINGS = select(ratings.c.user_id, ratings.c.mu, ratings.c.sigma).where(
+    ratings.c.guild_id == bindparam("server"),
+    ratings.c.user_id.in_(bindparam("users", expanding=True)),
+    ratings.c.game == bindparam("game"),
+)
+_TALLIES = select(
+    standings.c.user_id,
+    standings.c.game,
+    standings.c.period,
+    standings.c.wins,
+    standings.c.draws,
+    standings.c.losses,
+    standings.c.rating,
+).where(
+    standings.c.guild_id == bindparam("server"),
+    standings.c.user_id.in_(bindparam("users", expanding=True)),
+    standings.c.game.in_(bindparam("games", expanding=True)),
+    standings.c.period.in_(bindparam("periods", expanding=True)),
+)
+
+
+def load_sheet(
+    connection: Connection,
+    server_id: ServerId,
+    game: str,
+    user_ids: Iterable[MemberId],
+    periods: Iterable[str],
+) -> Sheet:
+    """Return the stored ratings of members at a game, and their tallies in these periods.
+
+    A newcomer has none.
+    """
+    asked = {
+        "server": server_id,
+        "users": sorted({*user_ids}),
+        "games": [game, ALL_GAMES],
+        "periods": sorted({*periods}),
+    }
+    return Sheet(
+        {
+            RatingKey(user_id, game): Rating(mu, sigma)
+            for user_id, mu, sigma in connection.execute(_RATINGS, asked | {"game": game})
+        },
+        {
+            TallyKey(user_id, game, period): Tally(wins, draws, losses, rating)
+            for user_id, game, period, wins, draws, losses, rating in connection.execute(
+                _TALLIES, asked
+            )
+        },
+    )
+
+
+def save_sheet(
+    connection: Connection,
+    server_id: ServerId,
+    sheet: Sheet,
+    lists: Callable[[TallyKey], bool],
+) -> None:
+    """Write a sheet over the rows of its keys; leave out periods that aren't kept.
+
+    `lists` says whether a listing has a tally that is new. A row that is there stays listed, or
+    not, and former players never are.
+    """
+    rated = [
+        {"guild_id": server_id, **key._asdict(), "mu": rating.mu, "sigma": rating.sigma}
+        for key, rating in sheet.ratings.items()
+    ]
+    counted = [
+        {
+            "guild_id": server_id,
+            **key._asdict(),
+            "wins": tally.wins,
+            "draws": tally.draws,
+            "losses": tally.losses,
+            "rating": tally.rating,
+            "present": not is_former(key.user_id) and lists(key),
+        }
+        for key, tally in sheet.tallies.items()
+        if sheet.kept[key.user_id].has(key.period)
+    ]
+    upsert(connection, ratings, rated)
+    upsert(connection, standings, counted, keep=["present"])
+
+
+def seat_changes(match_id: MatchId, changes: Sequence[Change]) -> Iterator[dict[str, int]]:
+    """Yield the parameters of CHANGE_SEAT for each seat of a match."""
+    for seat, change in enumerate(changes):
+        yield {
+            "of_match": match_id,
+            "of_seat": seat,
+            "before": change.before,
+            "after": change.after,
+            "still_provisional": change.provisional,
+        }
