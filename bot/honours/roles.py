@@ -7,7 +7,7 @@ taken back, so after a kill in between the step is done again.
 
 import logging
 from bisect import bisect_right
-from collections.abc import Awaitable, Callable, Iterable, Sequence, Set
+from collections.abc import Awaitable, Callable, Container, Iterable, Sequence, Set
 
 import discord
 
@@ -153,23 +153,18 @@ class RoleKeeper:
             (rule.role_id, one) for rule in rules for one in await self._holders(server_id, rule)
         }
         given = await self._store.given(server_id)
-        # While there is trouble with a role, its holders keep it.
-        kept = {rule.role_id for rule in rules if rule.trouble}
-        unwanted = (one for one in given if (one.role_id, one.member_id) not in wanted)
-        taken = await self._possible(
-            guild, (one for one in unwanted if not (one.held and one.role_id in kept))
-        )
-        held = {(one.role_id, one.member_id) for one in given if one.held}
-        lacking = sorted(wanted - held)
-        missing = lacking[: max(0, _CHANGES_A_ROUND - len(taken))]
-        added = [GivenRole(role_id, member_id, held=False) for role_id, member_id in missing]
+        to_take = await self._to_take_back(guild, rules, given, wanted)
+        to_give = sorted(wanted - {(one.role_id, one.member_id) for one in given if one.held})
+        taken = to_take[:_CHANGES_A_ROUND]
+        added = [
+            GivenRole(role_id, member_id, held=False)
+            for role_id, member_id in to_give[: _CHANGES_A_ROUND - len(taken)]
+        ]
         if added:
             await self._store.note_giving(server_id, added)
-        left = await self._change(guild, taken[:_CHANGES_A_ROUND], added)
-        of_winners = {rule.role_id for rule in rules if rule.rating is None}
-        winners = {one.member_id for one in added if one.role_id in of_winners}
-        await self._note_left(server_id, left, winners & left)
-        if len(taken) + len(lacking) > _CHANGES_A_ROUND:
+        left = await self._change(guild, taken, added)
+        await self._note_left(server_id, left, _winners(rules, added) & left)
+        if len(to_take) + len(to_give) > _CHANGES_A_ROUND:
             self.note_change(server_id)
 
     async def _note_trouble(self, guild: discord.Guild, rule: Rule) -> Rule:
@@ -201,16 +196,24 @@ class RoleKeeper:
             return await self._store.winners(server_id, month_before(self._now()))
         return await self._store.rated(server_id, rule.rating)
 
-    async def _possible(
-        self, guild: discord.Guild, unwanted: Iterable[GivenRole]
+    async def _to_take_back(
+        self,
+        guild: discord.Guild,
+        rules: Iterable[Rule],
+        given: Iterable[GivenRole],
+        wanted: Container[tuple[RoleId, MemberId]],
     ) -> list[GivenRole]:
-        """Return the given roles that can be taken back; forget those that never will be.
+        """Return the given roles that aren't `wanted` and can be taken back.
 
-        A deleted role is forgotten. So is one that isn't confirmed as held and can't be taken back
-        now: its member was erased, or the bot was killed while giving it.
+        While there is trouble with a rule's role, its holders keep it. A role that can never be
+        taken back is forgotten: it was deleted, or isn't confirmed as held and can't be taken back
+        now. Then its member was erased, or the bot was killed while giving it.
         """
+        kept = {rule.role_id for rule in rules if rule.trouble}
         found = []
-        for one in unwanted:
+        for one in given:
+            if (one.role_id, one.member_id) in wanted or (one.held and one.role_id in kept):
+                continue
             trouble = trouble_with(guild, one.role_id)
             if trouble in (None, Trouble.DANGEROUS):
                 found.append(one)
@@ -260,3 +263,9 @@ class RoleKeeper:
         self, change: Callable[[discord.Object], Awaitable[None]], role: RoleId
     ) -> None:
         await self._channels.requests.make(Urgency.TIDY, lambda: change(discord.Object(role)))
+
+
+def _winners(rules: Iterable[Rule], added: Iterable[GivenRole]) -> set[MemberId]:
+    """Return the members who get a role of those `added` as winners of the last season."""
+    of_winners = {rule.role_id for rule in rules if rule.rating is None}
+    return {one.member_id for one in added if one.role_id in of_winners}
