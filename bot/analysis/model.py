@@ -161,7 +161,9 @@ class GivenUp:
 def given_up(match: Match, steps: Sequence[ReviewedMove]) -> list[GivenUp]:
     """Return what the players of a reviewed match gave away away from the board.
 
-    They resigned, let their time run out, left, or agreed to a draw.
+    They resigned, let their time run out, left, or agreed to a draw. Withdrawals from a match of
+    three aren't among these: positions are analysed without the seats that have left, so it isn't
+    known what those gave away.
     """
     outcome = match.outcome
     if match.ending is None or outcome is None or outcome.termination not in _OWN_ENDS:
