@@ -515,7 +515,13 @@ def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
     store = DueStore(shared.database, shared.match_store.holding)
     clocks = ClockService(store, shared.match_store, shared.matches, shared.now)
     reminders = Reminders(
-        store, clocks, shared.boards, shared.channels, shared.absence, shared.settings.blocked
+        store,
+        clocks,
+        shared.boards,
+        shared.match_store.board_ids,
+        shared.channels,
+        shared.absence,
+        shared.settings.blocked,
     )
     return Clocks(
         store,

@@ -9,7 +9,7 @@ from bot.clocks.service import ClockService
 from bot.clocks.store import DueStore
 from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.components import Layout, view_of
-from bot.gateway.errors import only_passing
+from bot.gateway.errors import CALL_FAILED, may_pass, only_passing
 from bot.gateway.loops import Loop
 from bot.i18n import channel_texts
 from bot.identity import MemberId, ServerId
@@ -17,6 +17,7 @@ from bot.logs import mark
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
+from bot.matches.store import BoardIds
 from bot.matches.view import names_of, to_notify
 from bot.refusals import Refusal
 from bot.render import words
@@ -39,6 +40,7 @@ class Reminders:
         store: DueStore,
         clocks: ClockService,
         boards: Boards,
+        ids: BoardIds,
         channels: Channels,
         absence: Absence,
         blocked: Set[int],
@@ -46,6 +48,7 @@ class Reminders:
         self._store = store
         self._clocks = clocks
         self._boards = boards
+        self._ids = ids
         self._channels = channels
         self._absence = absence
         self._blocked = blocked
@@ -106,15 +109,33 @@ class Reminders:
     async def _post_reminder(self, current: StoredMatch) -> None:
         notify = to_notify(current, None)
         view = _reminder_view(current, notify)
-        # After a kill the reminder may be sent again: within some minutes, the nonce prevents a
-        # second message.
-        nonce = nonce_of("clock", current.id, current.timing.deadline)
-        message_id = await self._channels.send(current.place, view, notify, nonce=nonce)
-        # Replaces the reminder from before an outage, which names a deadline that no longer holds.
-        self._boards.arrivals.note_reminder(current, message_id)
+        if not await self._renew(current, view):
+            # After a kill the reminder may be sent again: within some minutes, the nonce prevents a
+            # second message.
+            nonce = nonce_of("clock", current.id, current.timing.deadline)
+            message_id = await self._channels.send(current.place, view, notify, nonce=nonce)
+            await self._boards.arrivals.note_reminder(current, message_id)
         if current.timing.deadline != current.moved_at + (current.clock or 0):
             # An outage has put the deadline off since the board was sent.
             self._boards.refresh_later(current.id)
+
+    async def _renew(self, current: StoredMatch, view: Layout) -> bool:
+        """Change the reminder that this move has already, if it has one, to what `view` says.
+
+        It names a deadline that an outage has put off since. A new one would notify the player
+        again of the same move. Returns False if there is none that can be changed; raises a
+        CALL_FAILED that may pass.
+        """
+        reminder = await self._ids.reminder(current)
+        if reminder is None:
+            return False
+        try:
+            await self._channels.change(current.place, reminder, view)
+        except CALL_FAILED as error:
+            if may_pass(error):
+                raise
+            return False
+        return True
 
 
 def _reminder_view(stored: StoredMatch, notify: MemberId | None) -> Layout:

@@ -189,6 +189,8 @@ class _OldBoard(TypedColumns):
 
     message_id: Named[MessageId] = Column(_Key, primary_key=True)
     match_id: Named[MatchId] = Column(_Key, ForeignKey("matches.id"), index=True)
+    # it reminds of the move at this revision, and stays until the match has another; null: a board
+    of_revision: Named[int | None] = Column(Integer)
 
 
 old_boards = Table("old_boards", metadata, _OldBoard)

@@ -3,19 +3,14 @@
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from cachetools import LRUCache
-
 from bot.gateway.channels import Channels
 from bot.gateway.interactions import Interaction, place_of
 from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
-from bot.identity import ChannelId, MessageId
+from bot.identity import MessageId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
-
-# The most reminders to remember: more than come while a board is under way.
-_REMEMBERED = 10_000
 
 
 class Arrivals:
@@ -31,9 +26,6 @@ class Arrivals:
         self._matches = matches
         self._ids = store.board_ids
         self._channels = channels
-        # The reminder to remove with the board of a channel; a reminder that is forgotten here
-        # stays.
-        self._reminders: LRUCache[ChannelId, MessageId] = LRUCache(_REMEMBERED)
 
     def note_new(
         self,
@@ -64,7 +56,7 @@ class Arrivals:
         if self._ids.comes_too_late(stored, message_id):
             old = {*remove, message_id}
         else:
-            reminder = self._take_reminder(stored, message_id)
+            reminder = self._ids.take_reminder(stored.id, message_id)
             old = {*remove, self._ids.board(stored.id), reminder}
             self._ids.note(stored, message_id)
         self.remove(stored, old, pressed)
@@ -117,40 +109,28 @@ class Arrivals:
         self._channels.remove_later(place, gone, texts, pressed, forget)
 
     def retire(self, stored: StoredMatch) -> None:
-        """Remove the board of a restarted match if another has arrived since it was read.
+        """Remove the reminder of a restarted match, and a board that came since it was read.
 
         A board that is still under way comes too late, and is removed when it arrives. One that
         nobody has noted, since the bot was killed, is looked for.
         """
         newest = self._ids.board(stored.id)
         self._ids.retire(stored)
+        old = [self._ids.take_reminder(stored.id)]
         if newest != stored.board_id:
-            self.remove(stored, [newest])
+            old.append(newest)
+        self.remove(stored, old)
         if stored.board_unsure:
             self.check_later(stored)
 
-    def note_reminder(self, stored: StoredMatch, message_id: MessageId) -> None:
+    async def note_reminder(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Note a reminder, and remove the one before it.
 
-        A reminder links to the current board, so the next board in its channel removes it, even the
-        board of another match, such as one begun by a restart. If that board has come already, the
-        reminder is removed at once.
+        The next board of the match removes it. If that has come already, the reminder is removed at
+        once.
         """
-        old = [self._take_reminder(stored, message_id)]
+        old = [self._ids.take_reminder(stored.id, message_id)]
+        await self._ids.note_reminder(stored, message_id)
         if self._ids.is_overtaken(stored):
-            old.append(message_id)
-        else:
-            self._reminders[stored.place.channel_id] = message_id
+            old.append(self._ids.take_reminder(stored.id))
         self.remove(stored, old)
-
-    def _take_reminder(self, stored: StoredMatch, successor: MessageId) -> MessageId | None:
-        """Forget and return the reminder of a channel; None unless its `successor` is newer.
-
-        The successor is a board or the next reminder. A board that a start has found in the channel
-        may be older than the reminder. A reminder that was sent twice makes one message: it is its
-        own successor.
-        """
-        reminder = self._reminders.get(stored.place.channel_id)
-        if reminder is None or reminder >= successor:
-            return None
-        return self._reminders.pop(stored.place.channel_id)

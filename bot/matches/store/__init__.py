@@ -4,6 +4,7 @@ A match is only written over the state that it was read from: of two writers, th
 nothing and gets a `ChangedError`.
 """
 
+from bot.matches.store.boards import BoardIds
 from bot.matches.store.channel import EVENTFUL, LIVE, Holding, end_unread, ended_by_none_of
 from bot.matches.store.matches import MatchStore
 from bot.matches.store.settings import SettingsStore
@@ -12,6 +13,7 @@ from bot.matches.store.start import ChannelTakenError, Insert, insert_match
 __all__ = [
     "EVENTFUL",
     "LIVE",
+    "BoardIds",
     "ChannelTakenError",
     "Holding",
     "Insert",

@@ -4,13 +4,15 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 
-from cachetools import TTLCache
+from cachetools import LRUCache, TTLCache
 from sqlalchemy import (
     BigInteger,
     Connection,
     Executable,
+    Integer,
     bindparam,
     delete,
+    false,
     func,
     select,
     tuple_,
@@ -37,18 +39,34 @@ _SHOWN = (
     .values(board_id=bindparam("board"), shown=bindparam("shows"))
 )
 # The match may have been erased meanwhile.
-_OLD_BOARD = select(bindparam("message", type_=BigInteger), matches.c.id).where(
-    matches.c.id == bindparam("of_match")
-)
+_OLD_BOARD = select(
+    bindparam("message", type_=BigInteger),
+    matches.c.id,
+    bindparam("of_revision", type_=Integer),
+).where(matches.c.id == bindparam("of_match"))
 _REMOVED = delete(old_boards).where(old_boards.c.message_id == bindparam("message"))
-_OLD_BOARDS = select(old_boards.c.match_id, old_boards.c.message_id).join(matches)
+_STANDS = func.coalesce(old_boards.c.of_revision >= matches.c.revision, false())
+_OLD_BOARDS = select(old_boards.c.match_id, old_boards.c.message_id, _STANDS.label("stands")).join(
+    matches
+)
+_REMINDER = (
+    select(old_boards.c.message_id)
+    .where(
+        old_boards.c.match_id == bindparam("of_match"),
+        old_boards.c.of_revision == bindparam("revision"),
+    )
+    .order_by(old_boards.c.message_id.desc())
+    .limit(1)
+)
 
 _REMEMBERED = 10_000
 _REMEMBERED_SECONDS = 1800
 
 
 class BoardIds(Store):
-    """Which message shows which match, and which older boards are still to be removed.
+    """Which message shows which match, and which messages are to be removed.
+
+    These are older boards, and reminders of a move, which stay until the match goes on.
 
     The newest board of each match that this process has shown is remembered until it is written,
     and for half an hour at least, which is longer than any board is under way, with the `revision`
@@ -70,6 +88,8 @@ class BoardIds(Store):
         self._old_boards = _OLD_BOARDS.where(database.serves(matches.c.guild_id))
         self._newest: TTLCache[MatchId, Noted] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
         self._old: dict[MatchId, set[MessageId]] = {}
+        # Those that stand, as far as is known; a start finds a reminder that is forgotten here.
+        self._reminders: LRUCache[MatchId, MessageId] = LRUCache(_REMEMBERED)
         # To be written: the newest boards of matches, the old boards, and the boards that are gone.
         # A board that is gone may become an old one again, also of another match.
         self._shown: dict[MatchId, Noted] = {}
@@ -168,14 +188,55 @@ class BoardIds(Store):
         """Return the boards of a match that are to be removed, as far as is known."""
         return frozenset(self._old.get(match_id, ()))
 
+    async def note_reminder(self, stored: StoredMatch, message_id: MessageId) -> None:
+        """Remember, and write, the message that reminds the player to move as a match stands."""
+        self._reminders[stored.id] = message_id
+        await self._write_reminder(stored, message_id)
+
+    @transaction
+    def _write_reminder(
+        self, connection: Connection, stored: StoredMatch, message_id: MessageId
+    ) -> None:
+        write_old_boards(connection, {message_id: stored.id}, stored.revision)
+
+    async def reminder(self, stored: StoredMatch) -> MessageId | None:
+        """Return the newest reminder of the move at which a match stands, None if it has none."""
+        reminder = await self._fetch_one(
+            _REMINDER, {"of_match": stored.id, "revision": stored.revision}
+        )
+        return None if reminder is None else reminder.message_id
+
+    def take_reminder(
+        self, match_id: MatchId, successor: MessageId | None = None
+    ) -> MessageId | None:
+        """Return the reminder of a match, which counts as an old board from now on.
+
+        Returns None unless the `successor`, if there is one, is newer. It is a board or the next
+        reminder. A board that a start has found in the channel may be older than the reminder. A
+        reminder that was sent twice makes one message: it is its own successor.
+        """
+        reminder = self._reminders.get(match_id)
+        if reminder is None or (successor is not None and reminder >= successor):
+            return None
+        self.note_written(match_id, reminder)
+        return self._reminders.pop(match_id)
+
     async def written(self) -> dict[MatchId, list[MessageId]]:
-        """Return the old boards that are written, and not known to be gone, by their matches."""
+        """Return the old boards that are written, and not known to be gone, by their matches.
+
+        Remembers the reminders that still stand, of which a process that has just started doesn't
+        know.
+        """
         written = defaultdict[MatchId, list[MessageId]](list)
         rows = await self._fetch(self._old_boards)
         gone = self._gone - self._listed.keys()
         for row in rows:
-            if row.message_id not in gone:
+            if row.message_id in gone:
+                continue
+            if not row.stands:
                 written[row.match_id].append(row.message_id)
+            elif row.message_id not in self.old(row.match_id):
+                self._reminders.setdefault(row.match_id, row.message_id)
         return written
 
     async def write(self) -> None:
@@ -227,15 +288,24 @@ def left_by_end(stored: StoredMatch) -> MessageId | None:
     return stored.board_id
 
 
-def write_old_boards(connection: Connection, old: Mapping[MessageId, MatchId]) -> None:
-    """Note messages that are to be removed, each with its match, in the caller's transaction."""
-    rows = [{"message": message_id, "of_match": old[message_id]} for message_id in sorted(old)]
+def write_old_boards(
+    connection: Connection, old: Mapping[MessageId, MatchId], of_revision: int | None = None
+) -> None:
+    """Note messages that are to be removed, each with its match, in the caller's transaction.
+
+    They are to be removed at once, or after the revision to which they belong.
+    """
+    rows = [
+        {"message": message_id, "of_match": old[message_id], "of_revision": of_revision}
+        for message_id in sorted(old)
+    ]
     connection.execute(_noting(connection.dialect.name), rows)
 
 
 @cache
 def _noting(dialect: str) -> Executable:
     """Return the statement that notes a message, if its match exists and it isn't noted yet."""
-    names = [old_boards.c.message_id.name, old_boards.c.match_id.name]
+    columns = (old_boards.c.message_id, old_boards.c.match_id, old_boards.c.of_revision)
+    names = [column.name for column in columns]
     noting = insert_for(dialect, old_boards).from_select(names, _OLD_BOARD)
     return noting.on_conflict_do_nothing()

@@ -22,6 +22,11 @@ SELECT user_id, wins, draws, losses FROM standings WHERE game = '' AND period = 
 wins + draws + losses <> (SELECT COUNT(*) FROM seats
     WHERE seats.user_id = standings.user_id AND rating_after IS NOT NULL)
 """
+# The reminder of a move stays until the match goes on.
+_TO_BE_REMOVED = """
+SELECT message_id FROM old_boards JOIN matches ON matches.id = match_id
+WHERE of_revision IS NULL OR of_revision < revision
+"""
 
 
 class Oracle:
@@ -90,7 +95,7 @@ class Oracle:
             ended = known.over and row.ending != Termination.RESTARTED.value
             if any(one.over for one in mine) != ended:
                 yield f"the end of match {row.id} ({row.ending}) is shown wrongly"
-        for row in await self._world.sql("SELECT message_id FROM old_boards"):
+        for row in await self._world.sql(_TO_BE_REMOVED):
             yield f"message {row.message_id} is still to be removed"
 
     async def _invitations_wrong(self, shown: list[Reading]) -> AsyncIterator[str]:
