@@ -27,31 +27,19 @@ class Arrivals:
         self._ids = store.board_ids
         self._channels = channels
 
-    def note_new(
-        self,
-        stored: StoredMatch,
-        message_id: MessageId,
-        remove: Iterable[MessageId | None],
-        pressed: Interaction | None = None,
-        *,
-        again: bool = False,
-    ) -> None:
-        """Note a board that has arrived, and have it checked if another may be there."""
-        unsure = again or self.is_unsure(stored, pressed)
-        self.note(stored, message_id, remove, pressed)
-        if unsure:
-            self.check_later(stored, message_id)
-
     def note(
         self,
         stored: StoredMatch,
         message_id: MessageId,
         remove: Iterable[MessageId | None],
         pressed: Interaction | None = None,
+        *,
+        unsure: bool = False,
     ) -> None:
         """Note a board that has arrived; remove older ones, or this one if a newer one came first.
 
-        The messages in `remove` are removed too, by the token of the press if one was `pressed`.
+        The messages in `remove` are removed too, by the token of the press if one was `pressed`. If
+        it is `unsure` whether another board is there, that is checked later.
         """
         if self._ids.comes_too_late(stored, message_id):
             old = {*remove, message_id}
@@ -61,8 +49,10 @@ class Arrivals:
             self._ids.note(stored, message_id)
         self.remove(stored, old, pressed)
         self._matches.note_void(stored)
+        if unsure:
+            self.check_later(stored, message_id)
 
-    def is_unsure(self, stored: StoredMatch, interaction: Interaction | None) -> bool:
+    def is_unsure(self, stored: StoredMatch, interaction: Interaction | None = None) -> bool:
         """Return whether the channel may have a board that nobody knows of.
 
         An answer may have arrived although its call failed. If this process hasn't shown the match,

@@ -299,7 +299,8 @@ class Boards:
                 raise
             self._channels.retract_if_unsure(interaction)
             return
-        self.arrivals.note_new(stored, message_id, request.remove, interaction)
+        unsure = self.arrivals.is_unsure(stored, interaction)
+        self.arrivals.note(stored, message_id, request.remove, interaction, unsure=unsure)
 
     def _put_off(self, request: _Request) -> None:
         """Show a match after a pause, as it is then, and again if that fails."""
@@ -343,7 +344,8 @@ class Boards:
                 await self._change(request)
                 return False
             remove = [stored.board_id, *request.remove]
-            self.arrivals.note_new(stored, message_id, remove, again=request.again)
+            unsure = request.again or self.arrivals.is_unsure(stored)
+            self.arrivals.note(stored, message_id, remove, unsure=unsure)
         return True
 
     async def _try_to_change(self, request: _Request, interaction: Interaction) -> bool:

@@ -58,18 +58,6 @@ async def test_presses_while_a_board_that_fails_is_on_its_way(
     assert {path.rpartition("/")[2] for path in gone} == {str(board.id)}
 
 
-async def test_two_members_press_at_once(world: World) -> None:
-    """The player to move makes the move and the other is told, in either order."""
-    await world.challenge()
-    for ply, (mover, other) in enumerate([(world.alice, world.bob), (world.bob, world.alice)]):
-        board, square = world.last, ("b2", "a1")[ply]
-        results = await world.at_once(
-            (other, board, f"m:1:{ply}:c3"), (mover, board, f"m:1:{ply}:{square}")
-        )
-        assert refused(results[0])
-        assert f"m:1:{ply + 1}:c3" in ids(world.last)
-
-
 async def test_a_burst_of_one_press_plays_once(world: World) -> None:
     """Ten presses of every square, by everyone at once, make one move; each is answered."""
     board = await world.challenge()
