@@ -282,10 +282,7 @@ def _invitations(shared: _Shared) -> Invitations:
 
 
 def _matchmaker(
-    shared: _Shared,
-    invitations: InvitationService,
-    answers: Answers,
-    messages: InvitationMessages,
+    shared: _Shared, invitations: InvitationService, answers: Answers, messages: InvitationMessages
 ) -> Matchmaker:
     return Matchmaker(
         shared.matches,
@@ -588,14 +585,7 @@ def _director(shared: _Shared, service: TournamentService, store: TournamentStor
         shared.threads,
     )
     return Director(
-        service,
-        store,
-        progress,
-        openings,
-        messages,
-        shared.boards,
-        shared.requests,
-        shared.now,
+        service, store, progress, openings, messages, shared.boards, shared.requests, shared.now
     )
 
 

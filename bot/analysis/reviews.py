@@ -6,14 +6,7 @@ from functools import partial
 
 from discord import ButtonStyle
 
-from bot.analysis.model import (
-    BestLine,
-    ReviewedMove,
-    ShowLine,
-    ShowReview,
-    given_up,
-    is_unfinished,
-)
+from bot.analysis.model import BestLine, ReviewedMove, ShowLine, ShowReview, given_up, is_unfinished
 from bot.analysis.view import percent, value_words
 from bot.gateway.components import Component, Layout, Part, button, button_row, card, page_end
 from bot.i18n import OwnTexts, Texts

@@ -8,12 +8,7 @@ from cachetools import LRUCache
 from discord.utils import snowflake_time
 
 from bot.gateway.budget import Urgency
-from bot.gateway.errors import (
-    CALL_FAILED,
-    NoAnswerError,
-    is_channel_gone,
-    only_passing,
-)
+from bot.gateway.errors import CALL_FAILED, NoAnswerError, is_channel_gone, only_passing
 from bot.gateway.requests import Requests
 from bot.identity import ChannelId, MemberId, Place
 from bot.locks import Locks

@@ -19,14 +19,7 @@ from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
 from bot.matches.in_threads import MatchThreads, Planned
 from bot.matches.model import OfferKind, Pressed, StoredMatch
-from bot.matches.presses import (
-    AskOffer,
-    AskResign,
-    EndOwn,
-    Rematch,
-    RematchInThread,
-    board_pressed,
-)
+from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch, RematchInThread, board_pressed
 from bot.matches.service import ChannelBusy, MatchService, seat_or_refuse
 from bot.matches.ways import Ways
 from bot.offers.messages import OfferMessages

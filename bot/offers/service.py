@@ -14,16 +14,7 @@ from bot.identity import MatchId, MemberId, MessageId, Place, is_former
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, may_count, seat_or_refuse
 from bot.matches.start import MatchStarter
-from bot.offers.model import (
-    NEW_MATCH,
-    WHILE_PLAYING,
-    Agreed,
-    Asked,
-    Consent,
-    Offer,
-    asked,
-    to_ask,
-)
+from bot.offers.model import NEW_MATCH, WHILE_PLAYING, Agreed, Asked, Consent, Offer, asked, to_ask
 from bot.offers.store import OfferStore
 from bot.refusals import Refusal
 from core.errors import GameError, HasLeft, MatchOver

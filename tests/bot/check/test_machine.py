@@ -16,13 +16,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from yarl import URL
 
-from bot.check.machine import (
-    check_database,
-    check_pictures,
-    check_port,
-    check_secrets,
-    check_texts,
-)
+from bot.check.machine import check_database, check_pictures, check_port, check_secrets, check_texts
 from bot.db.database import open_database, reach
 from bot.failures import ExitCode
 from tests.bot.db.migrating import made_at

@@ -17,15 +17,7 @@ from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from core.engine.levels import Level
 from core.games import GAMES
-from tests.bot.inviting import (
-    ALICE_IS,
-    BOB_IS,
-    CAROL_IS,
-    challenge,
-    hears,
-    is_there,
-    new_challenge,
-)
+from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, challenge, hears, is_there, new_challenge
 from tests.bot.playing import HERE, ON_SQLITE, both
 from tests.bot.serving import LIFETIME, Clock
 

@@ -15,13 +15,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Calendar
-from tests.discord.calls import (
-    CALLBACK,
-    FIRST_RESPONSE,
-    IN_CHANNEL,
-    REMOVAL_BY_TOKEN,
-    on_its_way,
-)
+from tests.discord.calls import CALLBACK, FIRST_RESPONSE, IN_CHANNEL, REMOVAL_BY_TOKEN, on_its_way
 from tests.discord.elsewhere import Elsewhere, direct, everywhere
 from tests.discord.failing import (
     FAULTS,

@@ -22,14 +22,7 @@ from bot.gateway.interactions import Interaction
 from bot.gateway.responses import response_of
 from bot.refusals import Refusal
 from bot.settings import Settings
-from tests.discord.calls import (
-    BY_TOKEN,
-    CALLBACK,
-    FIRST_RESPONSE,
-    FOLLOWUP,
-    IN_CHANNEL,
-    on_its_way,
-)
+from tests.discord.calls import BY_TOKEN, CALLBACK, FIRST_RESPONSE, FOLLOWUP, IN_CHANNEL, on_its_way
 from tests.discord.elsewhere import Elsewhere, guest
 from tests.discord.failing import (
     FAULTS,
