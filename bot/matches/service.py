@@ -118,6 +118,10 @@ class MatchService:
             raise Refusal(without)
         return stored
 
+    async def last_finished(self, channel_id: ChannelId, member_id: MemberId) -> StoredMatch | None:
+        """Return the match of a member that ended last in a channel, None if none has."""
+        return await self._store.finished_of(channel_id, member_id)
+
     async def _check_nothing_waits(self, channel_id: ChannelId) -> None:
         """Raise Refusal, with a link, if an invitation stands open in the channel."""
         if (found := await self._waiting(channel_id, self._now())) is not None:
@@ -144,15 +148,16 @@ class MatchService:
         return live
 
     async def check_last(self, stored: StoredMatch) -> None:
-        """Raise Refusal if the channel is busy, or the series has gone on after this match.
+        """Raise Refusal if the series has gone on after this match, or the channel is busy.
 
         A match that a player plays alone doesn't keep the channel busy for several members.
         """
+        # Asked first: the next match of the series may be the one that holds the channel.
+        await self.check_not_rematched(stored)
         players = stored.match.players
         between_members = sum(isinstance(player, Member) for player in players) > 1
         giving_way = players if between_members else ()
         await self.check_free(stored.place.channel_id, giving_way, agreed=True)
-        await self.check_not_rematched(stored)
 
     async def check_not_rematched(self, stored: StoredMatch) -> None:
         """Raise Refusal if the series has gone on after this match."""

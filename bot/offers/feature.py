@@ -161,7 +161,7 @@ class Offers(Feature):
             if kind in WHILE_PLAYING:
                 stored = await self._matches.live(channel_id)
             elif kind is OfferKind.REMATCH:
-                stored = await self._matches.latest(channel_id, "refusal.nothing_to_rematch")
+                stored = await self._offers.to_rematch(channel_id, asker_of(interaction))
             else:
                 stored = await self._matches.latest(channel_id)
             return Pressed(stored, lagging=False)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from cachetools import LRUCache
 
-from bot.identity import MatchId, MemberId, MessageId, Place, is_former
+from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, is_former
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.service import MatchService, check_not_archived, may_count, seat_or_refuse
 from bot.matches.start import MatchStarter
@@ -116,6 +116,23 @@ class OfferService:
         offer = await self.standing(stored, kind)
         _check_or_refuse(stored, kind, seat, offer.asker if offer else seat)
         return seat, offer
+
+    async def to_rematch(self, channel_id: ChannelId, member_id: MemberId) -> StoredMatch:
+        """Return the match that a member wants to play again, by a command in a channel.
+
+        It is the last match of the channel. But if others hold the channel, or the member's own
+        match does while they are asked for a rematch, it is the one that they finished last there.
+        Raises Refusal if the channel has no match.
+        """
+        latest = await self._matches.latest(channel_id, "refusal.nothing_to_rematch")
+        plays = Member(member_id) in latest.match.players
+        if plays and latest.match.outcome:
+            return latest
+        own = await self._matches.last_finished(channel_id, member_id)
+        if own is None:
+            return latest
+        asked_for = not plays or await self.standing(own, OfferKind.REMATCH) is not None
+        return own if asked_for else latest
 
     async def wanting_rematch(self, stored: StoredMatch, member_id: MemberId) -> set[int]:
         """Return the seats that want a rematch if a member does, too; raise Refusal."""

@@ -17,6 +17,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
+    exists,
     func,
     or_,
     select,
@@ -28,7 +29,7 @@ from bot.db.database import Database
 from bot.db.errors import ChangedError, unique
 from bot.db.prepared import PreparedSelect
 from bot.db.store import Store, transaction
-from bot.db.tables import LIVE_CHANNEL, matches, offers
+from bot.db.tables import LIVE_CHANNEL, matches, offers, seats
 from bot.identity import POSTING, ChannelId, MatchId, MessageId, Place
 from bot.matches.clock import timing
 from bot.matches.model import StoredMatch
@@ -77,6 +78,10 @@ LIVE_HERE = PreparedSelect(reading(HERE & LIVE))
 LATEST_HERE = PreparedSelect(reading(matches.c.id == _LATEST_ID))
 _ENDED_LAST_ID = _ENDED_LAST.with_only_columns(matches.c.id).where(EVENTFUL)
 FINISHED_HERE = PreparedSelect(reading(matches.c.id == _ENDED_LAST_ID.scalar_subquery()))
+_OWN_ENDED_LAST_ID = _ENDED_LAST.with_only_columns(matches.c.id).where(
+    exists().where(seats.c.match_id == matches.c.id, seats.c.user_id == bindparam("user_id"))
+)
+FINISHED_OWN_HERE = PreparedSelect(reading(matches.c.id == _OWN_ENDED_LAST_ID.scalar_subquery()))
 FINISHED_BEFORE = (
     select(matches.c.id, matches.c.board_id)
     .where(HERE, matches.c.id < bindparam("match_id"), matches.c.ended_at.is_not(None))

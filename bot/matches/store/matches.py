@@ -33,6 +33,7 @@ from bot.matches.store.boards import BoardIds, write_old_boards
 from bot.matches.store.channel import (
     FINISHED_BEFORE,
     FINISHED_HERE,
+    FINISHED_OWN_HERE,
     HERE,
     LATEST_HERE,
     LIVE,
@@ -150,6 +151,10 @@ class MatchStore(Store):
         A match without a move and without a result is passed over.
         """
         return await self._read(FINISHED_HERE, channel_id=channel_id)
+
+    async def finished_of(self, channel_id: ChannelId, member_id: MemberId) -> StoredMatch | None:
+        """Return the match of a member that ended last in a channel, None if none has."""
+        return await self._read(FINISHED_OWN_HERE, channel_id=channel_id, user_id=member_id)
 
     async def _read(self, statement: PreparedSelect, **values: int) -> StoredMatch | None:
         rows = await read(self._database, _rows, statement, values)

@@ -12,7 +12,12 @@ from bot.db.tables import matches
 from bot.identity import ChannelId, Context, MessageId, Place
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
-from bot.matches.store.channel import FINISHED_BEFORE, FINISHED_HERE, LATEST_HERE
+from bot.matches.store.channel import (
+    FINISHED_BEFORE,
+    FINISHED_HERE,
+    FINISHED_OWN_HERE,
+    LATEST_HERE,
+)
 from bot.matches.store.matches import _COMPUTER_DUE, _UNSHOWN, PLAYING_ANYWHERE, PLAYING_ON_SERVER
 from tests.bot.planning import planned
 from tests.bot.playing import ALICE_ID, CAROL_ID, HERE, NAMES, NOW, SERVER, X_WINS, begin, create
@@ -125,4 +130,19 @@ async def test_the_last_match_of_a_channel_is_found_by_its_end(
         lambda n: {"id": stored.id + n, "ended_at": NOW + n},
     )
     assert any("ix_matches_channel_ended" in step for step in steps), steps
+    assert not any("SCAN matches" in step or "Seq Scan on matches" in step for step in steps), steps
+
+
+async def test_the_last_match_of_a_member_in_a_channel_is_found_by_an_index(
+    database: Database, store: MatchStore
+) -> None:
+    """By their seats, or by the ends in that channel; which is better depends on both."""
+    stored = await create(store, after(begin(), X_WINS))
+    steps = await planned(
+        database,
+        FINISHED_OWN_HERE.statement.params(channel_id=HERE.channel_id, user_id=ALICE_ID),
+        matches,
+        lambda n: {"id": stored.id + n, "ended_at": NOW + n},
+    )
+    assert any("ix_matches_channel_ended" in s or "ix_seats_user" in s for s in steps), steps
     assert not any("SCAN matches" in step or "Seq Scan on matches" in step for step in steps), steps

@@ -4,7 +4,17 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
-from tests.discord.world import ALICE_WINS, DRAWN, LOOKING, World, components, labels, refused, text
+from tests.discord.world import (
+    ALICE_WINS,
+    DRAWN,
+    LOOKING,
+    World,
+    answer_to,
+    components,
+    labels,
+    refused,
+    text,
+)
 
 
 async def rematch_and_resign(world: World, loser: MemberActor) -> str:
@@ -73,6 +83,18 @@ async def test_a_series_that_has_gone_on(world: World, what: str, lost: int) -> 
     assert labels(world.now(first)) == LOOKING
     await world.alice.click(last, label=what)
     assert f"**Computer (medium)** {lost}" in text(world.last)
+
+
+async def test_a_rematch_asked_for_once_more_as_it_begins(world: World) -> None:
+    """The member reads so; there is no way to end the match that they wanted."""
+    final = await world.played()
+    (again,) = (c["custom_id"] for c in components(final) if c.get("label") == "Rematch")
+    await world.alice.click(final, label="Rematch")
+    await world.bob.click(world.last, label="Agree")
+    late = answer_to(await world.late(world.alice, final, again))
+    assert "already been played again" in text(late)
+    assert f"/{world.last.id}" in text(late)
+    assert not labels(late)
 
 
 async def test_a_match_left_to_computers_brings_no_points(world: World) -> None:

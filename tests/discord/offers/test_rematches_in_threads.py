@@ -29,12 +29,15 @@ async def refusal_of(world: World) -> discord.Message:
     return world.now(answer_to(await world.bob.click(question, label="Agree")))
 
 
-@pytest.mark.parametrize("by", ["question", "button"])
+@pytest.mark.parametrize("by", ["question", "button", "command"])
 async def test_both_want_it(world: World, by: str) -> None:
     """The match begins at once, as the next one of its series, and the question is removed."""
     final, question = await asked(world)
-    pressed, label = (question, "Agree") if by == "question" else (final, "Rematch")
-    refusal = answer_to(await world.bob.click(pressed, label=label))
+    if by == "command":
+        refusal = answer_to(await world.bob.slash(world.channel, "rematch"))
+    else:
+        pressed, label = (question, "Agree") if by == "question" else (final, "Rematch")
+        refusal = answer_to(await world.bob.click(pressed, label=label))
     await world.bob.click(refusal, label=THREAD)
     board = newest(thread_of(world))
     assert "❌ **bob** vs 🔵 **alice**" in text(board) and mentioned(board, world.env) == []
@@ -44,6 +47,25 @@ async def test_both_want_it(world: World, by: str) -> None:
     for who, move in zip([world.bob, world.alice] * 3, "b2 a1 b1 a2 b3".split(), strict=False):
         await who.slash(thread_of(world), "move", where=move)
     assert "Series: **bob** 1 – **alice** 1" in text(newest(thread_of(world)))
+
+
+async def test_declined_by_command(world: World) -> None:
+    """`/rematch` finds what is asked, although others hold the channel."""
+    _, question = await asked(world)
+    await world.bob.slash(world.channel, "rematch", decline=True)
+    assert "**bob** doesn't want a rematch" in text(world.last)
+    assert question.id not in [message.id for message in world.channel.history()]
+
+
+async def test_agreed_by_a_player_of_the_computer(world: World) -> None:
+    """Their match makes way, as for *Agree*; without a question the command means that match."""
+    await world.played()
+    await world.alice.slash(world.channel, "play tictactoe")
+    refused_to = refused(await world.alice.slash(world.channel, "rematch"))
+    assert "isn't over" in refused_to
+    await world.bob.slash(world.channel, "rematch")
+    await world.alice.slash(world.channel, "rematch")
+    assert "❌ **bob** vs 🔵 **alice**" in text(world.last)
 
 
 async def test_whoever_agrees_needs_no_role(world: World, mod: MemberActor) -> None:
