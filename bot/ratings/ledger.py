@@ -7,10 +7,22 @@ order, so `bot.ratings.rerate` can recompute it.
 
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import permutations
 from typing import NamedTuple
 
-from sqlalchemy import Connection, NotNullable, bindparam, case, delete, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    NotNullable,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    or_,
+    select,
+    update,
+)
 
 from bot.db.statements import hold
 from bot.db.tables import matches, members, seats, standings
@@ -194,24 +206,38 @@ class Ledger:
     def _has_room(
         self, connection: Connection, server_id: ServerId, ended: _Ended, more: int
     ) -> bool:
-        """Return whether every two of the members may have `more` rated matches that day."""
+        """Return whether every two of the members may have `more` rated matches that day.
+
+        A member's matches with a former player count for each opponent who may be that player.
+        """
         today = select(matches.c.id).where(
             matches.c.guild_id == server_id,
             matches.c.rated_as.is_not(None),
             matches.c.ended_at >= start_of_day(ended.moment),
         )
-        for pair in combinations(ended.users, 2):
-            one, other = (
-                select(seats.c.match_id)
-                .where(seats.c.user_id == user, seats.c.match_id == matches.c.id)
-                .exists()
-                for user in pair
-            )
-            of_pair = today.where(one, other).subquery()
+        for user, opponent in permutations(ended.users, 2):
+            met = or_(_has_seat(opponent), _may_have_had_seat(opponent))
+            of_pair = today.where(_has_seat(user), met).subquery()
             counted = select(func.count()).select_from(of_pair)
             if connection.execute(counted).scalar_one() + more > self.rated_a_day:
                 return False
         return True
+
+
+def _has_seat(user: MemberId) -> ColumnElement[bool]:
+    at = seats.alias()
+    return select(at).where(at.c.match_id == matches.c.id, at.c.user_id == user).exists()
+
+
+def _may_have_had_seat(user: MemberId) -> ColumnElement[bool]:
+    """Return the condition for matches in which this member may have played and been erased since.
+
+    An erasure leaves no seat to the member, so nobody with a seat in an earlier match was erased.
+    """
+    at, earlier = seats.alias(), seats.alias()
+    former = select(at).where(at.c.match_id == matches.c.id, at.c.user_id < 0).exists()
+    known = select(earlier).where(earlier.c.user_id == user, earlier.c.match_id < matches.c.id)
+    return and_(former, ~known.exists())
 
 
 def _hold_members(connection: Connection, server_id: ServerId, users: Iterable[MemberId]) -> None:

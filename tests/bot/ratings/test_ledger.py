@@ -1,6 +1,7 @@
 """Which matches count, and the rows that counting writes."""
 
 from itertools import combinations
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,12 +11,13 @@ from bot.db.database import Database
 from bot.db.tables import matches
 from bot.identity import ServerId
 from bot.matches.store import MatchStore
+from bot.privacy.store import PersonalStore
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Entry, Unrated, month_of, week_of
 from bot.times import DAY
 from core.match import Match
 from core.players import Member
-from tests.bot.playing import NOW, ON_SQLITE, SERVER, X_WINS, begin
+from tests.bot.playing import BOB_ID, NOW, ON_SQLITE, SERVER, X_WINS, begin
 from tests.bot.ratings.counting import (
     FIRST_WIN,
     begun,
@@ -132,6 +134,22 @@ async def test_the_daily_limit(database: Database, most: int) -> None:
     elsewhere = await won(store, ALICE, BOB, server=ServerId(SERVER + 1), now=midnight + 99)
     assert bool(elsewhere.entry.changes) == (most > 0)
     assert bool((await won(store, ALICE, BOB, now=midnight + DAY)).entry.changes) == (most > 0)
+
+
+async def test_an_erasure_gives_no_pair_more_rated_matches(database: Database) -> None:
+    """Matches with an erased member count for all who may be that member: newcomers since then."""
+    store, personal = MatchStore(database, Ledger(2)), PersonalStore(database, Random(1))
+    assert (await won(store, CAROL, Member(4))).entry.changes
+    for _ in range(2):
+        assert (await won(store, ALICE, BOB)).entry.changes
+        await personal.forget(BOB_ID)
+    again = await won(store, BOB, ALICE)
+    assert again.entry.unrated is Unrated.ENOUGH
+    await personal.forget(BOB_ID)  # also of an unrated match
+    assert (await won(store, ALICE, BOB)).entry.unrated is Unrated.ENOUGH
+    assert (await won(store, ALICE, CAROL)).entry.changes
+    assert (await won(store, CAROL, BOB)).entry.changes
+    assert (await won(store, ALICE, BOB, now=NOW + DAY)).entry.changes
 
 
 @pytest.mark.parametrize("two", [*combinations((ALICE, BOB, CAROL), 2)])
