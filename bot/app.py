@@ -250,7 +250,7 @@ def _features(shared: _Shared) -> list[Feature]:
         achievements,
         honours,
         puzzles,
-        _privacy(shared),
+        _privacy(shared, invitations),
         leaving,
         _servers(shared, [_puzzle_settings(shared), honours]),
         _moderation(shared),
@@ -476,10 +476,12 @@ def _puzzle_settings(shared: _Shared) -> PuzzleSettings:
     return PuzzleSettings(DailyStore(shared.database), shared.threads.exists, shared.now)
 
 
-def _privacy(shared: _Shared) -> Privacy:
+def _privacy(shared: _Shared, invitations: Invitations) -> Privacy:
     store = PersonalStore(shared.database, shared.rng)
     service = PrivacyService(store, shared.matches, shared.now)
-    return Privacy(store, service, shared.boards, shared.channels, shared.limits)
+    return Privacy(
+        store, service, shared.boards, shared.channels, shared.limits, invitations.left_by
+    )
 
 
 def _leaving(shared: _Shared) -> Leaving:

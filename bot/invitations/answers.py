@@ -122,6 +122,12 @@ class Answers:
         else:
             await self.show_begun(interaction, made, before.message_id)
 
+    async def leave(self, invitation: Invitation, person: Person) -> None:
+        """Let a member leave an open invitation, without showing it; raise Refusal."""
+        if _lets_ask_again(invitation, Verb.LEAVE, person.id):
+            self._limits.spend(Kind.ASKING, invitation.owner.id)
+        await self._invitations.answer(invitation.id, Verb.LEAVE, person)
+
     async def show_begun(
         self, interaction: Interaction, stored: StoredMatch, remove: MessageId | None = None
     ) -> None:

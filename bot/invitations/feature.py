@@ -1,6 +1,7 @@
 """The feature: inviting members to matches, by /play, /answer and private questions."""
 
-from collections.abc import Container, Sequence
+from collections.abc import AsyncIterator, Container, Sequence
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,7 @@ from bot.gateway.loops import Loop
 from bot.gateway.requests import Requests
 from bot.gateway.responses import response_of
 from bot.i18n import OwnTexts, Texts
-from bot.identity import MemberId, Place
+from bot.identity import MemberId, Person, Place
 from bot.invitations.answers import Answers
 from bot.invitations.asking import level_view, next_view, way_view
 from bot.invitations.matchmaker import Matchmaker, check_company
@@ -33,6 +34,7 @@ from bot.invitations.model import (
     Verb,
 )
 from bot.invitations.options import annotations, choices, complete_level, descriptions, others_of
+from bot.invitations.seating import answered
 from bot.invitations.service import InvitationService
 from bot.invitations.view import button_keys, seat_lines
 from bot.invitations.wishes import Named, Wish
@@ -263,6 +265,24 @@ class Invitations(Feature):
             return await self._requests.make(Urgency.POST, lambda: fetch(member_id))
         except discord.NotFound:
             raise Refusal("refusal.against_gone") from None
+
+    @asynccontextmanager
+    async def left_by(self, person: Person) -> AsyncIterator[None]:
+        """Let a member who is erased in this context leave the open invitations of others.
+
+        That includes a table of their own which a guest then owns. The invitations are shown
+        afterwards, when they don't name the member any more.
+        """
+        found = await self._invitations.with_seat(person.id, None)
+        left = [one for one in found if answered(one, Verb.LEAVE, person).owner.id != person.id]
+        for one in left:
+            with suppress(Refusal):  # it has closed in this moment
+                await self._answers.leave(one, person)
+        try:
+            yield
+        finally:
+            for one in left:
+                self._messages.refresh_later(one)
 
     async def invited(
         self, place: Place, member_id: MemberId, texts: OwnTexts

@@ -93,11 +93,12 @@ def _closed(invitation: Invitation, title: str, by: str, texts: Texts) -> str:
     values = {"owner": owner, "opponents": opponents, "title": title}
     if invitation.status is not InvitationStatus.DECLINED:
         return texts(f"challenge.{invitation.status}", **values)
-    # After a kill, the one who declined is known only if nobody else was asked.
-    decliner = by or (invitation.asked[0].name if len(invitation.asked) == 1 else "")
-    if not decliner:
+    if by:
+        return texts("challenge.declined", decliner=words.bold(escape(by), texts), **values)
+    # Of several opponents, only the answer knows which one declined.
+    if len(invitation.opponents) > 1:
         return texts("challenge.declined.unnamed", **values)
-    return texts("challenge.declined", decliner=words.bold(escape(decliner), texts), **values)
+    return texts("challenge.declined", decliner=opponents, **values)
 
 
 def _headlines(invitation: Invitation, texts: Texts) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """The feature: /mydata, and the erasure of old invitations."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from io import BufferedIOBase
 from typing import Literal, cast
 
@@ -13,12 +14,12 @@ from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import Press, attached, button, question_view, view_of
 from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.feature import AnyCommand, Feature, Route, route
-from bot.gateway.interactions import Interaction, asker_of, own_texts_of
+from bot.gateway.interactions import Interaction, asker_of, own_texts_of, person_of
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
-from bot.identity import MemberId, Posted
+from bot.identity import MemberId, Person, Posted
 from bot.matches.boards import Boards
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
@@ -36,7 +37,10 @@ class ReallyErase(Press, tag="e"):
 
 
 class Privacy(Feature):
-    """Exports and erases the data of a member."""
+    """Exports and erases the data of a member.
+
+    `left_by` makes a member leave the open invitations of others, which it shows afterwards.
+    """
 
     def __init__(
         self,
@@ -45,12 +49,14 @@ class Privacy(Feature):
         boards: Boards,
         channels: Channels,
         limits: Limits,
+        left_by: Callable[[Person], AbstractAsyncContextManager[None]],
     ):
         self._store = store
         self._privacy = privacy
         self._boards = boards
         self._channels = channels
         self._limits = limits
+        self._left_by = left_by
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /mydata export and /mydata delete."""
@@ -103,11 +109,12 @@ class Privacy(Feature):
     async def _erase(self, interaction: Interaction) -> None:
         me = asker_of(interaction)
         self._limits.spend(Kind.ASKING, me)  # their challenges are taken back, too
-        # Removed before their rows are erased: otherwise a kill would leave messages with buttons
-        # and the member's name.
-        await asyncio.gather(*map(self._remove, await self._store.invited(me)))
-        for stored in await self._privacy.forget(me):
-            self._boards.post_later(stored)
+        async with self._left_by(person_of(interaction.user)):
+            # Removed before their rows are erased: otherwise a kill would leave messages with
+            # buttons and the member's name.
+            await asyncio.gather(*map(self._remove, await self._store.invitations(me)))
+            for stored in await self._privacy.forget(me):
+                self._boards.post_later(stored)
         told = view_of(own_texts_of(interaction)("mydata.deleted"))
         await response_of(interaction).show_own(told)
 

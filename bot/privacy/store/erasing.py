@@ -1,4 +1,4 @@
-"""The erasure of rows with those that refer to them, and of the invitations of a member."""
+"""The erasure of rows with those that refer to them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +13,6 @@ from sqlalchemy import (
     delete,
     select,
     tuple_,
-    union,
     update,
 )
 
@@ -29,7 +28,6 @@ from bot.db.tables import (
     tournament_notes,
     tournaments,
 )
-from bot.identity import MemberId
 
 _IDS: BindParameter[Any] = bindparam("ids", expanding=True)
 # Statements for the rows that refer to rows of these tables, and are erased with them. Matches that
@@ -45,16 +43,6 @@ _REFERRING: Mapping[Table, Sequence[UpdateBase]] = {
         for table in (tournament_games, tournament_entrants, tournament_notes)
     ],
 }
-
-
-def concerns(member_id: MemberId) -> ColumnElement[bool]:
-    """Return the condition for invitations of this member, or with a seat kept for them.
-
-    It has no `OR`, with which PostgreSQL would read all invitations.
-    """
-    own = select(invitations.c.id).where(invitations.c.owner_id == member_id)
-    seated = select(invitation_seats.c.invitation_id).where(invitation_seats.c.user_id == member_id)
-    return invitations.c.id.in_(union(own, seated))
 
 
 def erase(

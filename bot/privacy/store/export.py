@@ -40,7 +40,6 @@ from bot.db.tables import (
     tournaments,
 )
 from bot.identity import MemberId, ServerId, TournamentId
-from bot.privacy.store.erasing import concerns
 
 PAGE = 500
 """Rows of a page: few enough to be held in memory, many enough for a query."""
@@ -124,6 +123,16 @@ def _offered_by(member_id: MemberId) -> Select[Any]:
     )
 
 
+def _concerns(member_id: MemberId) -> ColumnElement[bool]:
+    """Return the condition for invitations of this member, or with a seat kept for them.
+
+    It has no `OR`, with which PostgreSQL would read all invitations.
+    """
+    own = select(invitations.c.id).where(invitations.c.owner_id == member_id)
+    seated = select(invitation_seats.c.invitation_id).where(invitation_seats.c.user_id == member_id)
+    return invitations.c.id.in_(union(own, seated))
+
+
 def _invitations_of(member_id: MemberId) -> Select[Any]:
     """Return the invitations that concern a member, without the names of other owners."""
     inviting = invitations.c.owner_id == member_id
@@ -131,7 +140,7 @@ def _invitations_of(member_id: MemberId) -> Select[Any]:
         *_but(invitations, *_HIDDEN_OF_INVITATION),
         inviting.label("you_invited"),
         case((inviting, invitations.c.owner_name)).label("your_name"),
-    ).where(concerns(member_id))
+    ).where(_concerns(member_id))
 
 
 def _solved_by(member_id: MemberId) -> Select[Any]:

@@ -25,9 +25,11 @@ from bot.db.statements import write
 from bot.db.store import Store, transaction
 from bot.db.tables import (
     CLOSED_INVITATION,
+    WAITING_INVITATION,
     achievements,
     given_roles,
     guild_settings,
+    invitation_seats,
     invitations,
     matches,
     member_settings,
@@ -45,10 +47,12 @@ from bot.db.tables import (
 )
 from bot.identity import MatchId, MemberId, Posted, ServerId, TournamentId
 from bot.matches.rows import read_place
-from bot.privacy.store.erasing import concerns, erase
+from bot.privacy.store.erasing import erase
 from bot.privacy.store.export import PAGE, entered_by, organised_by, played_on, readable, sections
 
 _PSEUDONYM_BITS = 62
+# Has the seats of all who were erased in invitations, which no result depends on.
+_FORMER = MemberId(-1)
 # Invitations that one transaction erases.
 _BATCH = 200
 # The matches of a member with their server, and with their channel if they aren't on a server, else
@@ -113,16 +117,17 @@ class PersonalStore(Store):
         )
         return await self._fetch_scalars(playing)
 
-    async def invited(self, member_id: MemberId) -> list[Posted]:
-        """Return the messages of invitations of a member, or with a seat for them.
+    async def invitations(self, member_id: MemberId) -> list[Posted]:
+        """Return the messages of a member's own invitations.
 
         These invitations are open, or their messages couldn't be changed yet after they closed. The
         locale of each place is the language of its channel.
         """
+        own = invitations.c.owner_id == member_id
         asking = (
             select(invitations, guild_settings.c.language)
             .outerjoin(guild_settings, guild_settings.c.guild_id == invitations.c.guild_id)
-            .where(invitations.c.pressable, invitations.c.status != "begun", concerns(member_id))
+            .where(own, invitations.c.pressable, invitations.c.status != "begun")
         )
         found = list[Posted]()
         for row in await self._fetch(asking):
@@ -174,7 +179,8 @@ class PersonalStore(Store):
         for own in (members, member_settings):
             connection.execute(delete(own).where(own.c.user_id == member_id))
         _forget_tries(connection, member_id)
-        erase(connection, invitations, concerns(member_id))
+        erase(connection, invitations, invitations.c.owner_id == member_id)
+        _give_up_seats(connection, member_id)
 
     async def erase_invitations(self, before: int) -> int:
         """Erase a batch of closed invitations whose time ran out `before` (Unix seconds).
@@ -224,6 +230,19 @@ def _forget_tries(connection: Connection, member_id: MemberId) -> None:
     # In a fixed order, so that two erasures on PostgreSQL don't deadlock.
     if solved := sorted(puzzle_id for puzzle_id, was_solved in erased if was_solved):
         connection.execute(_ONE_SOLVER_LESS, [{"puzzle": puzzle_id} for puzzle_id in solved])
+
+
+def _give_up_seats(connection: Connection, member_id: MemberId) -> None:
+    """Give a member's seats in others' invitations to a former player, the same in all of them.
+
+    The member has left those that are open, but one may have come in this moment: it lapses.
+    """
+    seated = select(invitation_seats.c.invitation_id).where(invitation_seats.c.user_id == member_id)
+    waiting = update(invitations).where(text(WAITING_INVITATION), invitations.c.id.in_(seated))
+    lapsed = {"status": "lapsed", "revision": invitations.c.revision + 1}
+    connection.execute(waiting.values(lapsed))
+    theirs = update(invitation_seats).where(invitation_seats.c.user_id == member_id)
+    connection.execute(theirs.values(user_id=_FORMER, name=""))
 
 
 def _tournaments_of(

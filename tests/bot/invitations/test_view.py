@@ -31,13 +31,13 @@ ASKED = Invitation(
     [
         (False, "Carol", "**Carol** declined **Alice**'s challenge: Tribolo."),
         (False, "", "**Alice**'s challenge to **Bob** and **Carol** was declined: Tribolo."),
-        (True, "", "**Bob** declined **Alice**'s challenge: Tribolo."),
+        (True, "", "**Alice**'s challenge to **Bob** and **Carol** was declined: Tribolo."),
     ],
 )
 def test_a_challenge_names_the_member_who_declined_if_known(
     carol_agreed: bool, by: str, told: str
 ) -> None:
-    """After a kill, the process that changes the message only knows who had been asked."""
+    """Otherwise it may be any of those who were asked: also one who had agreed, and left."""
     *others, _ = ASKED.seats
     seats = (*others, Guest(CAROL, agreed=carol_agreed))
     view: Any = invitation_view(replace(ASKED, seats=seats), by)

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from bot.db.database import Database, reach
+from bot.db.errors import ChangedError
 from bot.db.tables import invitations, members, offers, seats
 from bot.db.tables import matches as match_table
 from bot.identity import ChannelId, MessageId, Place, ServerId, is_former
@@ -22,7 +23,7 @@ from bot.matches.store import MatchStore
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
 from tests.bot.inviting import LAPSES, closed, new_challenge
-from tests.bot.playing import ALICE_ID, NAMES, NOW, SERVER, begin, create
+from tests.bot.playing import ALICE_ID, BOB_ID, NAMES, NOW, SERVER, begin, create
 
 
 async def test_an_unreadable_match_keeps_nobody_from_being_erased(
@@ -54,7 +55,7 @@ async def test_an_invitation_of_an_unknown_place(sqlite_database: Database) -> N
     async with sqlite_database.begin() as connection:
         await connection.execute(update(invitations).values(context="nowhere"))
     privacy = PersonalStore(sqlite_database, Random(1))
-    assert await privacy.invited(ALICE_ID) == []
+    assert await privacy.invitations(ALICE_ID) == []
     await privacy.forget(ALICE_ID)
     assert await store.load(made.id) is None
 
@@ -73,9 +74,21 @@ async def test_messages_of_an_erased_members_invitations(sqlite_database: Databa
                 await store.note_buttons_gone(made.id)
     privacy = PersonalStore(sqlite_database, Random(1))
     asking = [status is not InvitationStatus.BEGUN for status in InvitationStatus]
-    assert [one.id for one in await privacy.invited(ALICE_ID)] == [
+    assert [one.id for one in await privacy.invitations(ALICE_ID)] == [
         2 * number for number, wanted in enumerate(asking, 1) if wanted
     ]
+
+
+async def test_an_invitation_that_comes_in_the_moment_of_an_erasure(database: Database) -> None:
+    """It lapses, so that no match begins with a former player; nothing names the member."""
+    store = InvitationStore(database)
+    made = await store.create(new_challenge(), NOW, LAPSES)
+    await PersonalStore(database, Random(1)).forget(BOB_ID)
+    after = await store.load(made.id)
+    assert after is not None and after.status is InvitationStatus.LAPSED
+    assert [(is_former(one.id), one.name) for one in after.opponents] == [(True, "")]
+    with pytest.raises(ChangedError):
+        await store.change(made, made)
 
 
 async def test_an_erased_name_leaves_the_file(

@@ -177,13 +177,68 @@ async def test_playing_again_after_erasing(world: World) -> None:
 
 
 async def test_open_invitations_go_with_the_member(world: World) -> None:
-    """Their invitations are removed, and those with a seat for them; nobody can answer them."""
+    """Nobody can answer their challenge any more, and those of others stay."""
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    await world.carol.slash(world.channel, "play tribolo", open=True)
-    await world.alice.click(world.last, label="Join")
     others = await world.command(world.bob, "play tictactoe", against=world.carol)
     await erase(world)
     assert [message.id for message in world.channel.history()] == [others.id]
+
+
+async def test_a_table_outlives_a_guest_who_is_erased(world: World) -> None:
+    """The seat is free again, as after *Leave*, and others take it."""
+    table = await world.command(world.carol, "play tribolo", open=True)
+    await world.alice.click(table, label="Join")
+    await erase(world)
+    await world.env.settle()
+    assert "carol" in text(world.now(table)) and "alice" not in text(world.now(table))
+    for member in (world.alice, world.bob):
+        await member.click(table, label="Join")
+    assert world.boards()
+
+
+async def test_a_table_outlives_its_owner_who_is_erased(world: World) -> None:
+    """The next guest owns it, as after *Leave*."""
+    table = await world.command(world.alice, "play tribolo", open=True)
+    await world.carol.click(table, label="Join")
+    await erase(world)
+    await world.env.settle()
+    assert "**carol** has opened a table" in text(world.now(table))
+    await world.carol.click(table, label="Start")
+    assert world.boards()
+
+
+async def test_a_challenger_is_told_of_an_erasure(world: World) -> None:
+    """The challenge was declined, by nobody whose name is told."""
+    challenge = await world.command(world.bob, "play tictactoe", against=world.alice)
+    await erase(world)
+    await world.env.settle()
+    told = text(world.now(challenge))
+    assert "**a former player** declined **bob**'s challenge" in told
+    assert "alice" not in told and not labels(world.now(challenge))
+    for table in _TABLES:
+        kept = str(await world.sql(f"SELECT * FROM {table}"))
+        assert str(world.alice.id) not in kept and "alice" not in kept, table
+
+
+async def test_a_challenge_to_two_of_whom_one_is_erased(world: World) -> None:
+    """If one has accepted and is erased, the other isn't said to have declined."""
+    third = {"against": world.bob, "third": world.alice}
+    challenge = await world.command(world.carol, "play tribolo", **third)
+    await world.alice.click(challenge, label="Accept")
+    await erase(world)
+    await world.env.settle()
+    told = text(world.now(challenge))
+    assert "was declined" in told and "a former player" in told and "alice" not in told
+
+
+async def test_a_challenger_whom_an_erasure_declines_has_to_wait(world: World) -> None:
+    """Members in league can't notify a third one again and again by erasures."""
+    third = {"against": world.alice, "third": world.bob}
+    for _ in range(5):
+        await world.command(world.carol, "play tribolo", **third)
+        await erase(world)
+    again = await world.carol.slash(world.channel, "play tribolo", **third)
+    assert "a lot in a short time" in refused(again)
 
 
 async def test_a_kill_before_an_invitation_is_removed(world: World, killer: Killer) -> None:
