@@ -179,8 +179,7 @@ class Puzzles(Feature):
         if attempt.own.ended_at is not None:
             now = self._now()
             solved = await self._tries.solved(server_of(interaction), asker, now)
-            times = await self._tries.times(attempt.given, asker)
-            look = partial(ended_view, attempt, solved, times, day_of(now), texts)
+            look = partial(ended_view, attempt, solved, day_of(now), texts)
         elif (wrong := attempt.wrong) is not None:
             spent = attempt.given.day == day_of(self._now())
             look = partial(wrong_view, attempt, wrong, texts, spent=spent)

@@ -57,23 +57,15 @@ class Given:
 class Try:
     """A member's try at a puzzle; `steps` counts the moves that they have found.
 
-    Times are Unix seconds. `missed` says that they made a wrong move. `day` is the day that the try
-    adds to their streak, None for none.
+    `missed` says that they made a wrong move. `ended_at` is in Unix seconds. `day` is the day that
+    the try adds to their streak, None for none.
     """
 
-    opened_at: int
     steps: int = 0
     missed: bool = False
     ended_at: int | None = None
     solved: bool = False
     day: int | None = None
-
-    @property
-    def seconds(self) -> int | None:
-        """How long it took, None unless it was solved at the first try."""
-        if self.missed or not self.solved or self.ended_at is None:
-            return None
-        return max(0, self.ended_at - self.opened_at)
 
 
 @dataclass(frozen=True)
@@ -114,14 +106,6 @@ class Solved(NamedTuple):
     number: int
     streak: int
     longest: int
-
-
-@dataclass(frozen=True)
-class Times:
-    """Seconds to solve at the first try: the member's best, and the fastest for a puzzle."""
-
-    own: int | None
-    fastest: int | None
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,6 @@ from bot.puzzles.model import (
     OpenPuzzle,
     ShowSolution,
     Solved,
-    Times,
     on_puzzle,
 )
 from bot.render import emoji, words
@@ -102,9 +101,7 @@ def wrong_view(
     )
 
 
-def ended_view(
-    attempt: Attempt, solved: Solved, times: Times, day: int, texts: OwnTexts, board: Seen
-) -> Layout:
+def ended_view(attempt: Attempt, solved: Solved, day: int, texts: OwnTexts, board: Seen) -> Layout:
     """Return a puzzle that the member has solved or given up, with its main line."""
     given, own = attempt.given, attempt.own
     telling = telling_in(board.form, texts)
@@ -112,11 +109,6 @@ def ended_view(
     said = texts("puzzle.solved" if own.solved else "puzzle.solution", line=line)
     lines = [_title(given, texts), telling.sentence(given.found.match(), said)]
     told = list[str]()
-    if own.seconds is not None:
-        best = _clock(own.seconds if times.own is None else times.own)
-        told.append(texts("puzzle.time", time=_clock(own.seconds), best=best))
-    if times.fastest is not None:
-        told.append(texts("puzzle.fastest", time=_clock(times.fastest)))
     if own.day is not None and solved.streak:
         told.append(texts("puzzle.streak", count=solved.streak, best=solved.longest))
     elif own.solved and not own.missed and given.day is not None and given.day < day:
@@ -216,10 +208,3 @@ def _loses(match: Match, line: Sequence[Move]) -> bool:
     for move in line:
         match = match.play(move)
     return len(line) > 1 or (match.outcome is not None and len(set(match.outcome.ranks)) > 1)
-
-
-def _clock(seconds: int) -> str:
-    """Return a time as 0:42 or 1:02:03."""
-    minutes, rest = divmod(seconds, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

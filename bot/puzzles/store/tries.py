@@ -1,12 +1,12 @@
 """The tries of members at puzzles."""
 
-from sqlalchemy import Connection, bindparam, case, func, null, select, update
+from sqlalchemy import Connection, bindparam, case, null, select, update
 
 from bot.db.statements import insert_into
 from bot.db.store import Store, transaction
 from bot.db.tables import puzzle_tries, puzzles
 from bot.identity import MemberId, PuzzleId, ServerId
-from bot.puzzles.model import Given, Solved, Times, Try, day_of, streaks
+from bot.puzzles.model import Given, Solved, Try, day_of, streaks
 
 _OPEN = puzzle_tries.c.ended_at.is_(None)
 _SOLVED = (
@@ -95,28 +95,9 @@ class TryStore(Store):
         days = await self._fetch_scalars(solved)
         return Solved(len(days), *streaks({day for day in days if day}, day_of(now)))
 
-    async def times(self, given: Given, member_id: MemberId) -> Times:
-        """Return a member's best time at this difficulty, and the fastest time for this puzzle."""
-        taken = puzzle_tries.c.ended_at - puzzle_tries.c.opened_at
-        first = puzzle_tries.c.solved, ~puzzle_tries.c.missed
-        fastest = select(func.min(taken)).where(puzzle_tries.c.puzzle_id == given.id, *first)
-        own = (
-            select(func.min(taken))
-            .join_from(puzzle_tries, puzzles, puzzle_tries.c.puzzle_id == puzzles.c.id)
-            .where(
-                puzzle_tries.c.guild_id == given.server_id,
-                puzzle_tries.c.user_id == member_id,
-                puzzles.c.difficulty == given.found.puzzle.difficulty,
-                *first,
-            )
-        )
-        both = select(own.scalar_subquery(), fastest.scalar_subquery())
-        [found] = await self._fetch(both)
-        return Times(*found)
-
 
 def _read_try(connection: Connection, given: Given, member_id: MemberId) -> Try:
-    names = ("opened_at", "steps", "missed", "ended_at", "solved", "day")
+    names = ("steps", "missed", "ended_at", "solved", "day")
     own = puzzle_tries.c.puzzle_id == given.id, puzzle_tries.c.user_id == member_id
     columns = (puzzle_tries.c[name] for name in names)
     return Try(*connection.execute(select(*columns).where(*own)).one())

@@ -13,24 +13,23 @@ from tests.discord.world import World, answer_to, components, refused, text
 ROW = ComponentType.action_row.value
 
 
-async def test_a_puzzle_is_solved(world: World, calendar: Calendar) -> None:
-    """The right moves solve it, each answered by the best defence; time and streak are told."""
+async def test_a_puzzle_is_solved(world: World) -> None:
+    """The right moves solve it, each answered by the best defence; the streak is told."""
     await give(world)
     shown = await open_puzzle(world, world.alice)
     assert "🔵 to move and draw" in text(shown) and "Puzzle of the day" in text(shown)
-    calendar.ahead += 42
     await press(world.alice, shown, "a3")
     assert "❌ answers **c1**" in text(shown)
     await press(world.alice, shown, "c2")
     assert "Solved!" in text(shown) and "🔵 a3, ❌ c1, 🔵 c2" in text(shown)
-    assert "Your time: 0:42" in text(shown) and "Your streak: 1 day" in text(shown)
+    assert "Your streak: 1 day" in text(shown)
     (own,) = await tries(world, world.alice)
-    assert own.solved and not own.missed and own.ended_at - own.opened_at == 42
+    assert own.solved and not own.missed
     assert world.public() == [], "nobody else sees anything of it"
 
 
 async def test_a_wrong_move_is_refuted(world: World) -> None:
-    """The refuting line is shown; the member may go on, but neither streak nor time counts."""
+    """The refuting line is shown; the member may go on, but no streak counts it."""
     await give(world, FORK)
     shown = await open_puzzle(world, world.alice)
     await press(world.alice, shown, "b2")
@@ -39,7 +38,7 @@ async def test_a_wrong_move_is_refuted(world: World) -> None:
     await press(world.alice, shown, "c1")
     await press(world.alice, shown, "c2")
     assert "Solved!" in text(shown)
-    assert "Your time" not in text(shown) and "streak" not in text(shown)
+    assert "streak" not in text(shown)
     (own,) = await tries(world, world.alice)
     assert own.solved and own.missed and own.day is None
 
@@ -209,21 +208,6 @@ async def test_a_wrong_move_after_the_day(world: World, calendar: Calendar) -> N
     assert "**b1** loses" in text(shown) and "streak" not in text(shown)
 
 
-async def test_the_best_time(world: World, calendar: Calendar) -> None:
-    """It may be the time of another puzzle of the same difficulty, if that was quicker."""
-    for line, moves, seconds in (
-        (BLOCKS, ("a3", "c2"), 20),
-        (FORK.replace("medium", "easy"), ("c1", "c2"), 50),
-    ):
-        await give(world, line)
-        shown = await open_puzzle(world, world.alice)
-        calendar.ahead += seconds
-        for move in moves:
-            await press(world.alice, shown, move)
-        assert f"Your time: 0:{seconds}. Your best for this difficulty: 0:20" in text(shown)
-        calendar.ahead += DAY
-
-
 async def test_another_puzzle_has_no_streak(world: World, calendar: Calendar) -> None:
     """Only the puzzle of the day tells the streak."""
     await give(world)
@@ -233,16 +217,6 @@ async def test_another_puzzle_has_no_streak(world: World, calendar: Calendar) ->
         for move in moves:
             await press(world.alice, shown, move)
         assert ("Your streak" in text(shown)) == (moves[0] == "a3")
-
-
-async def test_a_clock_that_is_set_back(world: World, calendar: Calendar) -> None:
-    """A time is never negative."""
-    await give(world)
-    shown = await open_puzzle(world, world.alice)
-    calendar.ahead -= 3600
-    for move in ("a3", "c2"):
-        await press(world.alice, shown, move)
-    assert "Your time: 0:00" in text(shown)
 
 
 async def test_a_difficulty_is_wanted(world: World) -> None:
