@@ -100,10 +100,7 @@ class Router:
         if interaction.type is not discord.InteractionType.component:
             return
         if await self.admit(interaction):
-            pressed = cast("dict[str, Any]", interaction.data or {})
-            # A choice completes the custom id of its menu.
-            parts = [pressed.get("custom_id", ""), *pressed.get("values", ())]
-            route, press = self._read(":".join(map(str, parts)))
+            route, press = self._read(interaction)
             name = type(press).__name__ if press else _UNKNOWN
             work = self._press(interaction, route, press)
             await self.serve(interaction, work, pressed=name, always=bool(route and route.always))
@@ -138,8 +135,12 @@ class Router:
             raise Refusal("refusal.unknown_button")
         await route.handle(interaction, press)
 
-    def _read(self, custom_id: str) -> tuple[Route | None, Press | None]:
-        """Return the press that a custom id stands for, with its route; None if there is none."""
+    def _read(self, interaction: Interaction) -> tuple[Route | None, Press | None]:
+        """Return the press of an interaction with its route, None if no route reads it."""
+        pressed = cast("dict[str, Any]", interaction.data or {})
+        # A choice completes the custom id of its menu.
+        parts = [pressed.get("custom_id", ""), *pressed.get("values", ())]
+        custom_id = ":".join(map(str, parts))
         for route in self._routes.get(custom_id.partition(":")[0], ()):
             if (press := route.kind.parse(custom_id)) is not None:
                 return route, press
@@ -244,7 +245,24 @@ class Router:
         self._metrics.errors.inc()
         trace = None if is_passing(error) else trace_of(error)
         log.error("interaction %s failed: %s", interaction.id, reason(error), exc_info=trace)
-        await self._whisper(interaction, _failure_text(interaction, error))
+        await self._whisper(interaction, self._failure_text(interaction, error))
+
+    def _failure_text(self, interaction: Interaction, error: BaseException) -> str:
+        """Return the answer to an interaction that failed unexpectedly, with its id."""
+        texts = own_texts_of(interaction)
+        if is_passing(error):
+            return texts("refusal.database", id=interaction.id)
+        if isinstance(error, CorruptRowError):
+            told = texts("refusal.corrupt", id=interaction.id)
+            if place_of(interaction).server_id is None:
+                return told
+            return f"{told}\n{texts('refusal.corrupt.free')}"
+        _, press = self._read(interaction)
+        of_board = hasattr(
+            press, "ply"
+        )  # of a match as it stood, so a press made twice counts once
+        saved = texts("refusal.unexpected.match" if of_board else "refusal.unexpected.done")
+        return texts.sentences([texts("refusal.unexpected", id=interaction.id), saved])
 
     async def close(self) -> None:
         """Refuse all further interactions, and wait for the handlers that are running."""
@@ -291,19 +309,6 @@ def _moot(interaction: Interaction, error: BaseException) -> str | None:
     if is_channel_gone(error) and not interaction.client.get_channel(interaction.channel_id or 0):
         return "its channel was deleted"
     return None
-
-
-def _failure_text(interaction: Interaction, error: BaseException) -> str:
-    """Return the answer to an interaction that failed unexpectedly, with the interaction's id."""
-    texts = own_texts_of(interaction)
-    if is_passing(error):
-        return texts("refusal.database", id=interaction.id)
-    if not isinstance(error, CorruptRowError):
-        return texts("refusal.unexpected", id=interaction.id)
-    told = texts("refusal.corrupt", id=interaction.id)
-    if place_of(interaction).server_id is None:
-        return told
-    return f"{told}\n{texts('refusal.corrupt.free')}"
 
 
 def _command(interaction: Interaction) -> str:

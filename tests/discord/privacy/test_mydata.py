@@ -11,7 +11,14 @@ from tests.bot.privacy.many_matches import play_a_lot
 from tests.conftest import Calendar
 from tests.discord.archiving import archive
 from tests.discord.calls import ANY_REMOVAL, CALLBACK, IN_CHANNEL
-from tests.discord.failing import LATE_SECONDS, PUT_OFF_SECONDS, answer_late, unchangeable
+from tests.discord.failing import (
+    FAULTS,
+    LATE_SECONDS,
+    PUT_OFF_SECONDS,
+    FailingOnce,
+    answer_late,
+    unchangeable,
+)
 from tests.discord.invitations.inviting import offer
 from tests.discord.killing import Killer
 from tests.discord.matches.passing import HOUR, ROUND, pass_time
@@ -124,6 +131,16 @@ async def test_erasing_whose_answer_fails(world: World) -> None:
     world.env.inject_error(*CALLBACK, status=404, code=10062)
     await world.alice.click(answer_to(asked), label="Yes, delete my data")
     assert "a former player" in text(world.last) and "alice" not in text(world.last)
+
+
+async def test_erasing_whose_answer_is_cut_off(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The data is erased all the same: the member is told to look, and not of moves or boards."""
+    asked = await world.alice.slash(world.channel, "mydata delete")
+    FailingOnce(monkeypatch, CALLBACK, FAULTS["cut"])
+    told = refused(await world.alice.click(answer_to(asked), label="Yes, delete my data"))
+    assert "look before you repeat it" in told and "/board" not in told
 
 
 async def test_erasing_whose_reply_comes_late(
