@@ -1,6 +1,7 @@
 """The colours of all pictures, and the texts that they can show."""
 
 import re
+from unicodedata import normalize
 
 from bot.pictures.fonts import font_of
 
@@ -33,6 +34,13 @@ def writable(text: str, most: int) -> str:
     """Return `text` in characters of the fonts, as one line of at most `most` characters."""
     # Ten times as many characters are enough, and limit the work for a text of any length.
     plain = " ".join(_INVISIBLE.sub("", text[: 10 * most]).split())
-    letters = (c if c.isprintable() and font_of(c) else "\0" for c in plain)
-    shown = re.sub("\0+", _BOX, "".join(letters))
+    shown = re.sub("\0+", _BOX, "".join(map(_drawn, plain)))
     return shown if len(shown) <= most else shown[: most - 1].rstrip() + _ELLIPSIS
+
+
+def _drawn(character: str) -> str:
+    """Return what stands for a character: itself, else plain letters like it, else a null."""
+    for text in (character, normalize("NFKC", character)):
+        if all(one.isprintable() and font_of(one) for one in text):
+            return text
+    return "\0"

@@ -90,3 +90,18 @@ def test_a_home_that_cannot_be_looked_into(monkeypatch: pytest.MonkeyPatch) -> N
 def test_marks_of_direction_are_no_boxes() -> None:
     """The marks around names that run from right to left aren't drawn."""
     assert writable("\u2067\u2068a1\u2069 \u200fab\u2069", 10) == "a1 ab"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("𝕱𝖆𝖓𝖈𝖞 𝓕𝓸𝓷𝓽", "Fancy Font"),
+        ("Ａｄａ", "Ada"),
+        ("🅂🅄🄼", "SUM"),
+        ("ﬁn", "ﬁn"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_letters_in_another_style_are_drawn_plainly(name: str, shown: str) -> None:
+    """If no font has a letter, the plain one that it stands for takes its place."""
+    assert writable(name, 20) == shown
