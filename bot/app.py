@@ -372,7 +372,7 @@ def _analysis(shared: _Shared) -> list[Feature]:
     matches, limits = shared.matches, shared.limits
     finished = FinishedMatches(matches, shared.match_store, shared.sight)
     analysis = AnalysisService(shared.engine, shared.searches)
-    sharing = SharingService(ShareStore(shared.database), shared.now)
+    sharing = SharingService(ShareStore(shared.database), shared.now, shared.channels.is_gone)
     return [
         Analysis(matches, analysis, finished, limits, shared.boards, shared.private),
         Exports(matches, finished, sharing, shared.pictures, limits, shared.channels),

@@ -10,11 +10,20 @@ from core.players import Member
 
 
 class SharingService:
-    """Lets the players of a match share it; `now` gives Unix seconds."""
+    """Lets the players of a match share it; `now` gives Unix seconds.
 
-    def __init__(self, store: ShareStore, now: Callable[[], int]):
+    `is_gone` finds out whether somebody has deleted a message.
+    """
+
+    def __init__(
+        self,
+        store: ShareStore,
+        now: Callable[[], int],
+        is_gone: Callable[[Posted], Awaitable[bool]],
+    ):
         self._store = store
         self._now = now
+        self._is_gone = is_gone
         self._under_way = set[MatchId]()
 
     async def share(
@@ -23,7 +32,7 @@ class SharingService:
         """Share a match by `post`, which returns the id of its message.
 
         Raises Refusal for a member who didn't play, if nobody has moved, and if the match has been
-        shared, or is just being shared.
+        shared, unless that message was deleted, or is just being shared.
         """
         if Member(member_id) not in stored.match.players:
             raise Refusal("refusal.not_yours_to_share", stored)
@@ -33,8 +42,10 @@ class SharingService:
             raise Refusal("refusal.shared")
         self._under_way.add(stored.id)
         try:
-            if (shared := await self._store.message(stored.id)) is not None:
-                raise Refusal("refusal.shared", see=Posted(stored.place, shared))
+            if (message_id := await self._store.message(stored.id)) is not None:
+                shared = Posted(stored.place, message_id)
+                if not await self._is_gone(shared):
+                    raise Refusal("refusal.shared", see=shared)
             await self._store.note(stored.id, await post(), self._now())
         finally:
             self._under_way.discard(stored.id)

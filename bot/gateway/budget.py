@@ -21,7 +21,7 @@ class Urgency(IntEnum):
     """The purpose of a request; lower values come first."""
 
     MENTION = 0  # a message that notifies somebody
-    POST = 1
+    POST = 1  # or what somebody waits for
     TIDY = 2  # an edit or a removal
 
 

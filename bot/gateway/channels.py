@@ -39,7 +39,7 @@ from bot.gateway.interactions import (
 from bot.gateway.requests import LATE_SECONDS, Requests
 from bot.gateway.responses import ANSWER_SECONDS, NOBODY, mentions, response_of
 from bot.i18n import ChannelTexts
-from bot.identity import ChannelId, MemberId, MessageId, Place, ServerId
+from bot.identity import ChannelId, MemberId, MessageId, Place, Posted, ServerId
 from bot.refusals import Refusal
 
 log = logging.getLogger(__name__)
@@ -369,6 +369,18 @@ class Channels:
             if isinstance(thread, discord.Thread):
                 await self.requests.make(Urgency.TIDY, partial(thread.edit, archived=False))
             await self.requests.make(Urgency.TIDY, request)
+
+    async def is_gone(self, message: Posted) -> bool:
+        """Return whether a message was deleted; False where Discord doesn't tell."""
+        if not message.place.posts:
+            return False
+        fetch = self._message(message.place, message.id).fetch
+        try:
+            async with answered_within(ANSWER_SECONDS):
+                await self.requests.make(Urgency.POST, fetch)
+        except CALL_FAILED as error:
+            return is_message_gone(error)
+        return False
 
     async def own_buttons(self, place: Place) -> dict[MessageId, set[str]]:
         """Return the custom ids on each of the bot's messages among the last of a channel.

@@ -5,7 +5,7 @@ import pytest
 from bot.analysis.sharing import SharingService
 from bot.analysis.store import ShareStore
 from bot.db.database import Database
-from bot.identity import MemberId, MessageId
+from bot.identity import MemberId, MessageId, Posted
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal
@@ -40,10 +40,18 @@ async def share(sharing: SharingService, stored: StoredMatch, message_id: int) -
 
 
 async def test_a_match_is_shared_by_one_message(sqlite_database: Database, clock: Clock) -> None:
-    """If the post fails, the match can be shared again; otherwise later askers see the post."""
-    sharing = SharingService(ShareStore(sqlite_database), clock)
+    """If the post fails or is deleted, it can be repeated; otherwise later askers see the post."""
+    deleted = set[MessageId]()
+
+    async def is_gone(message: Posted) -> bool:
+        return message.id in deleted
+
+    sharing = SharingService(ShareStore(sqlite_database), clock, is_gone)
     stored = await played(sqlite_database)
     with pytest.raises(OSError, match="Discord is away"):
         await share(sharing, stored, 0)
     assert await share(sharing, stored, 7) == "posted"
     assert await share(sharing, stored, 8) == "refusal.shared 7"
+    deleted.add(MessageId(7))
+    assert await share(sharing, stored, 9) == "posted"
+    assert await share(sharing, stored, 10) == "refusal.shared 9"

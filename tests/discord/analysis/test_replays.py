@@ -232,6 +232,17 @@ async def test_a_match_is_shared_once(world: World, restart: Restart) -> None:
     assert "shared already" in again and again.endswith(f"/{shared.id})")
 
 
+async def test_a_share_that_a_moderator_deleted(world: World) -> None:
+    """The match can be shared anew: the refusal would link to nothing."""
+    await world.played()
+    await world.alice.slash(world.channel, "share")
+    world.env.backend.delete_message(world.channel.id, world.last.id)
+    await world.alice.slash(world.channel, "share")
+    (shared,) = [m for m in world.channel.history() if m.attachments]
+    again = refused(await world.bob.slash(world.channel, "share"))
+    assert "shared already" in again and again.endswith(f"/{shared.id})")
+
+
 async def test_a_share_whose_reply_is_lost(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """The share is posted in the channel, and the message that may have arrived is removed."""
     await world.played()
