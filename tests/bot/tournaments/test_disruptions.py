@@ -141,18 +141,20 @@ async def test_a_member_erased_while_their_game_is_opened(
 async def test_a_deadline_in_a_deleted_thread(
     serve: Serve, due: DueStore, store: MatchStore, clock: Clock
 ) -> None:
-    """The game is lost on time. If it were called off, neither player would have a result."""
+    """The game is called off, since its player can't reach it, and counts as drawn."""
     program = serve()
     stored = await program.playing(3)
-    begun = await program.service.begin_match(
-        stored, stored.tournament.being_played[0].pairing, HERE
-    )
+    game = stored.tournament.being_played[0].pairing
+    begun = await program.service.begin_match(stored, game, HERE)
     assert begun.timing.due_at is not None
     item = Due(begun.id, HERE.channel_id, begun.timing.due_at, begun.timing.deadline, SERVER)
     clocks = ClockService(due, store, program.matches, clock)
     over = await clocks.time_out(item, playable=False)
     assert over is not None and over.match.outcome is not None
-    assert over.match.outcome.termination is Termination.TIMEOUT
+    assert over.match.outcome.termination is Termination.CALLED_OFF
+    now = await program.progress.advance(stored.id)
+    (result,) = (played for played in now.tournament.played if played.pairing == game)
+    assert result.points == (0.5, 0.5)
 
 
 @ON_SQLITE
