@@ -1,7 +1,8 @@
 """Clocks: how long a player has for a move, and when something is due in a match. In seconds.
 
 A clock runs for the member to move, in a match of at least two members. Nobody loses on time who
-plays alone: such a match is archived after a week without a move.
+plays alone: such a match is archived after a week without a move. A match between members that have
+chosen no clock is archived after a month without one.
 """
 
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ CLOCKS = (
 
 # A match against the computer is archived after this time without a move.
 IDLE = 7 * DAY
+# So is one between members without a clock: each of them may be waiting for the other.
+IDLE_TOGETHER = 30 * DAY
 # Another member may take its channel over after this time without a move.
 _TAKEABLE = 30 * MINUTE
 # A later reminder would leave no time for the move.
@@ -62,10 +65,10 @@ def timing(match: Match, clock: int | None, now: int) -> Timing:
     """Return the timing of a match whose turn begins `now`; `clock` is None for no clock."""
     if match.outcome:
         return NO_TIMING
-    if alone(match):
-        # Rounded up to the full hour, so that few moves against the computer change the index.
-        return Timing(due_at=(now // HOUR + 1) * HOUR + IDLE)
-    if clock is None or not runs(match):
+    if alone(match) or clock is None:
+        # Rounded up to the full hour, so that few moves change the index.
+        return Timing(due_at=(now // HOUR + 1) * HOUR + (IDLE if alone(match) else IDLE_TOGETHER))
+    if not runs(match):
         return NO_TIMING
     deadline = now + clock
     notice = max(clock // 4, _LEAST_NOTICE)

@@ -226,9 +226,10 @@ class Matches(Feature):
         """Post the board again, and let the computer make the move that it owes, if it owes one.
 
         An archived match is brought back, even from another channel of the server, and members who
-        have left the server lose. Somebody is notified only if the board shows a state that wasn't
-        shown before. An asker who wants words also gets them privately, if the board has none.
-        Bystanders can't ask again and again: the board moves for the players, too.
+        have left the server lose. Somebody is notified only if the match comes back, or its board
+        shows a state that wasn't shown before. An asker who wants words also gets them privately,
+        if the board has none. Bystanders can't ask again and again: the board moves for the
+        players, too.
 
         A `match` is the number of the archived match that is meant, if the asker has several. With
         `put_away`, archive the match that holds the channel instead, and free the channel.
@@ -248,13 +249,14 @@ class Matches(Feature):
             live = await self._meant(place, asker, match_id)
             if asker not in live.staying:
                 self._limits.count(Kind.BOARD, asker)
-            unsure = live.board_unsure
-            if live.archived:
+            unsure, comes_back = live.board_unsure, live.archived
+            if comes_back:
                 if not live.is_in(place):
                     await self._here.settings_or_refuse(interaction)
                 live = await self._occupancy.bring_back(live, place)
         current = await self._absence.settle(live, asker)
-        quiet = current is live and (not unsure or await self._boards.is_shown(live))
+        known = current is live and not comes_back
+        quiet = known and (not unsure or await self._boards.is_shown(live))
         await self._boards.show_again(interaction, current, quiet=quiet)
         if await self._here.form(interaction) is Form.WORDS and not in_words(current):
             texts = own_texts_of(interaction)

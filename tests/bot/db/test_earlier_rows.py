@@ -153,6 +153,21 @@ EARLIER = [
         "SELECT created_at, expires_at FROM invitations WHERE id = 71",
         [(0, 900)],
     ),
+    Earlier(
+        # One without a clock, one with a clock, one of a player alone, one archived, one over.
+        "a match between members without a clock is archived a month after its last move",
+        "0047",
+        (
+            f"""{_MATCH} id, channel_id, moved_at, clock, deadline, due_at, put_away_at, ended_at)
+            VALUES {_OF} 81, 81, 7201, NULL, NULL, NULL, NULL, NULL),
+            {_OF} 82, 82, 7201, 60, 7261, 7261, NULL, NULL),
+            {_OF} 83, 83, 7201, NULL, NULL, 612000, NULL, NULL),
+            {_OF} 84, 84, 7201, NULL, NULL, NULL, 9000, NULL),
+            {_OF} 85, 85, 7201, NULL, NULL, NULL, NULL, 7201)""",
+        ),
+        "SELECT id, due_at FROM matches WHERE id > 80 ORDER BY id",
+        [(81, 10800 + 30 * 86400), (82, 7261), (83, 612000), (84, None), (85, None)],
+    ),
 ]
 
 

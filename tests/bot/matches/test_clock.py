@@ -36,10 +36,17 @@ def test_a_lone_member_has_a_week(players: tuple[Member, Member]) -> None:
     assert timing(begin(*players), None, NOW) == found
 
 
+def test_members_without_a_clock_have_a_month() -> None:
+    """To the full hour, as against the computer."""
+    found = timing(begin(), None, NOW)
+    assert found.deadline is None
+    assert found.due_at is not None
+    assert NOW + 30 * DAY < found.due_at <= NOW + 30 * DAY + HOUR
+
+
 @pytest.mark.parametrize(
-    ("match", "clock"),
-    [(after(begin(), X_WINS), DEFAULT_CLOCK), (begin().resign(BOB), 300), (begin(), None)],
+    ("match", "clock"), [(after(begin(), X_WINS), DEFAULT_CLOCK), (begin().resign(BOB), None)]
 )
 def test_matches_without_a_next_event(match: Match, clock: int | None) -> None:
-    """A finished match, and one between members without a clock, have no next event."""
+    """A finished match has no next event, with a clock or without one."""
     assert timing(match, clock, NOW) == Timing()

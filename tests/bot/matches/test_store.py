@@ -11,6 +11,7 @@ from bot.db.errors import ChangedError
 from bot.db.tables import seats
 from bot.forms import Form
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
+from bot.matches.clock import timing
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import ChannelTakenError, MatchStore
 from bot.ratings.model import NO_ENTRY
@@ -38,9 +39,16 @@ async def test_a_match_round_trips(store: MatchStore, game: str, seed: int) -> N
     assert await store.load(stored.id) == stored
     nothing = (0,) * match.game.seats
     over = NOW if match.outcome else None
-    names = names_of(match)
     assert stored == StoredMatch(
-        stored.id, HERE, match, names, stored.id, nothing, ended_at=over, moved_at=NOW
+        stored.id,
+        HERE,
+        match,
+        names_of(match),
+        stored.id,
+        nothing,
+        ended_at=over,
+        timing=timing(match, None, NOW),
+        moved_at=NOW,
     )
 
 

@@ -63,12 +63,24 @@ async def test_a_minute_for_each_move(world: World, calendar: Calendar) -> None:
 
 
 async def test_without_a_clock_nobody_loses_on_time(world: World, calendar: Calendar) -> None:
-    """A match without a clock shows no deadline and never times out."""
+    """A match without a clock shows no deadline and never times out.
+
+    After a month without a move its channel is free, and either player brings the match back.
+    """
     await world.challenge(clock=0)
     assert "Time runs out" not in text(world.last)
-    await pass_time(world, calendar, 400 * DAY)
+    await pass_time(world, calendar, 29 * DAY)
     await world.press(world.alice, "b2")
+    await pass_time(world, calendar, 29 * DAY)
     assert len(world.boards()) == 1
+    await pass_time(world, calendar, DAY + HOUR)
+    assert "put away" in text(world.last)
+    await world.carol.slash(world.channel, "play tictactoe")
+    await world.resign(world.carol)
+    await world.alice.slash(world.channel, "board")
+    assert mentioned(world.last, world.env) == [world.bob.id]
+    await world.press(world.bob, "a1")
+    assert "Last move: 🔵 a1" in text(world.last)
 
 
 async def test_no_clock_against_the_computer(world: World, calendar: Calendar) -> None:
