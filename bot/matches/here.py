@@ -1,5 +1,6 @@
 """The settings of servers and members that hold for an interaction; all features ask here."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import discord
@@ -33,15 +34,14 @@ class SettingsHere:
         """Return the server's settings; raise Refusal in a channel where no games are played.
 
         A thread counts as its channel. Both the settings and the refusal leave out deleted
-        channels, except right after a start, when the bot doesn't know the server's channels yet.
+        channels.
         """
-        place, channel, guild = place_of(interaction), interaction.channel, interaction.guild
-        known = guild if guild and not guild.unavailable else None
+        place, channel = place_of(interaction), interaction.channel
         here = {place.channel_id}
         if isinstance(channel, discord.Thread):
             here.add(ChannelId(channel.parent_id))
         settings = await self._of(interaction)
-        left = tuple(one for one in settings.channels if known is None or known.get_channel(one))
+        left = existing(interaction.guild, settings.channels)
         if settings.channels and here.isdisjoint(settings.channels):
             raise Refusal("refusal.elsewhere", channels=left)
         return replace(settings, channels=left)
@@ -92,3 +92,12 @@ class SettingsHere:
             interaction.extras[ServerSettings] = await self._settings.settings(server_id)
         settings: ServerSettings = interaction.extras[ServerSettings]
         return settings
+
+
+def existing(guild: discord.Guild | None, channels: Sequence[ChannelId]) -> tuple[ChannelId, ...]:
+    """Return those of these channels of a server that haven't been deleted.
+
+    Right after a start the bot doesn't know the server's channels yet, and this returns all.
+    """
+    known = guild if guild and not guild.unavailable else None
+    return tuple(one for one in channels if known is None or known.get_channel(one))

@@ -28,6 +28,7 @@ from bot.i18n import OwnTexts
 from bot.i18n.languages import LANGUAGES, language_name, language_named, languages_like
 from bot.identity import ChannelId, RoleId, ServerId
 from bot.matches.clock import checked_clock
+from bot.matches.here import existing
 from bot.matches.options import clock_choices, read_channels
 from bot.matches.settings import Challengers, NewOwnSettings, NewSettings
 from bot.matches.store import SettingsStore
@@ -136,6 +137,7 @@ class Servers(Feature):
             self._challenge_seconds,
             locale_here(interaction),
             texts,
+            channels=existing(interaction.guild, settings.channels),
             role_deleted=_is_deleted(interaction.guild, settings.begin_role),
         )
         lines = [await other.settings_line(server_id, texts) for other in self._others]

@@ -1,8 +1,11 @@
 """The settings of servers and of members in words."""
 
+from collections.abc import Sequence
+
 from bot.forms import Form
 from bot.i18n import OwnTexts
 from bot.i18n.languages import language_name
+from bot.identity import ChannelId
 from bot.matches.settings import OwnSettings, ServerSettings
 from bot.render import words
 
@@ -15,17 +18,20 @@ def settings_text(
     locale: str,
     texts: OwnTexts,
     *,
+    channels: Sequence[ChannelId],
     role_deleted: bool = False,
 ) -> str:
-    """Return all settings of a server; the role to begin matches may have been deleted.
+    """Return all settings of a server, with those of its `channels` for games that still exist.
 
-    If the server hasn't chosen, challenges expire after the default, and `locale` is its language.
+    The role to begin matches may have been deleted, too. If the server hasn't chosen, challenges
+    expire after the default, and `locale` is its language.
     """
+    none = texts("settings.channels.deleted" if settings.channels else "settings.everywhere")
     # Neither notifies anybody: no message of the bot's may mention a role, or everybody.
     role = "@everyone" if settings.begin_role is None else f"<@&{settings.begin_role}>"
     return texts(
         "settings.all",
-        channels=words.channels_words(settings.channels, texts) or texts("settings.everywhere"),
+        channels=words.channels_words(channels, texts) or none,
         role=texts("settings.role.deleted") if role_deleted else role,
         clock=words.clock_words(settings.clock, texts),
         lifetime=words.duration(settings.challenge_seconds or default_seconds, texts),

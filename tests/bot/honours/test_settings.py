@@ -1,6 +1,7 @@
 """A server's settings are kept, and fit into one message in every language."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 import pytest
@@ -30,7 +31,8 @@ def test_all_settings_fit(locale: str) -> None:
     """They fit with as many channels and roles as are allowed, none of which the bot can give."""
     texts, channel, role = own_texts(locale), ChannelId(LARGEST_ID), RoleId(LARGEST_ID)
     server = replace(ServerSettings(), channels=(channel,) * MOST_CHANNELS, begin_role=role)
-    shown = [settings_text(server, 900, locale, texts, role_deleted=gone) for gone in (False, True)]
+    show = partial(settings_text, server, 900, locale, texts, channels=server.channels)
+    shown = [show(role_deleted=gone) for gone in (False, True)]
     said = max(shown, key=len), daily_text(Daily(channel, 9, None, 3), texts)
     for trouble in Trouble:
         rules = [Rule(role, 1000, trouble)] * MOST_ROLES

@@ -57,7 +57,9 @@ async def test_each_setting_is_kept_and_shown(settings: SettingsStore, name: str
     await settings.change(SERVER, cast("NewSettings", changes))
     changed = await settings.settings(SERVER)
     assert changed == replace(before, **changes) != before
-    shown = [settings_text(one, 900, "en-GB", texts) for one in (changed, before)]
+    shown = [
+        settings_text(one, 900, "en-GB", texts, channels=one.channels) for one in (changed, before)
+    ]
     assert shown[0] != shown[1]
 
 

@@ -198,7 +198,10 @@ async def test_help_offers_no_match_where_no_games_are_played(
 
 
 async def test_channels_for_games_that_were_deleted(world: World, mod: MemberActor) -> None:
-    """Nobody is sent there; if all of them are gone, members are told who can choose others."""
+    """Nobody is sent there; if all of them are gone, members are told who can choose others.
+
+    The settings name those that are left, and say if none is.
+    """
     games, fun = map(world.guild.create_text_channel, ("board-games", "fun"))
     await change(world, mod, channels=f"{games.mention} {fun.mention}")
     world.env.backend.delete_channel(fun.id)
@@ -207,10 +210,14 @@ async def test_channels_for_games_that_were_deleted(world: World, mod: MemberAct
     await world.alice.slash(games, "play tictactoe")
     told = refused(await world.bob.slash(games, "play tictactoe"))
     assert "`/play` starts another once it's over." in told and fun.mention not in told
+    shown = text(await mod.slash(world.channel, "settings show"))
+    assert f"Channels for games: {games.mention}\n" in shown
     world.env.backend.delete_channel(games.id)
     told = refused(await world.alice.slash(world.channel, "play tictactoe"))
     assert "The channels for games have been deleted." in told and "`/settings set`" in told
     assert games.mention not in told
+    shown = text(await mod.slash(world.channel, "settings show"))
+    assert "Channels for games: ⚠️ none, because they were deleted\n" in shown
 
 
 async def test_channels_for_games_that_are_not_known_yet(world: World, mod: MemberActor) -> None:
