@@ -18,7 +18,6 @@ from bot.matches.clock import alone
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import Pressed, PressedBoard, StoredMatch, Waiting
 from bot.matches.store import ChannelTakenError, MatchStore
-from bot.ratings.model import fewest_plies
 from bot.refusals import Refusal
 from core.errors import GameError, MatchOver
 from core.match import Match
@@ -317,14 +316,6 @@ def may_count(stored: StoredMatch) -> bool:
     """Return whether a match that is being played may still be rated."""
     spoilt = stored.hinted or stored.undone or stored.entry.unrated
     return stored.place.server_id is not None and stored.match.rated and not spoilt
-
-
-def check_disinterested(stored: StoredMatch, member_id: MemberId) -> None:
-    """Raise Refusal if a member plays in a match that ending it would keep from being rated."""
-    match = stored.match
-    rated = match.outcome is None and may_count(stored) and match.ply >= fewest_plies(match)
-    if rated and Member(member_id) in match.players:
-        raise Refusal("refusal.own_match", stored)
 
 
 def _gives_way(stored: StoredMatch, players: Sequence[Player]) -> bool:

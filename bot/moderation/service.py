@@ -6,12 +6,14 @@ from dataclasses import replace
 
 from bot.db.errors import CorruptRowError
 from bot.identity import ChannelId, MemberId, ServerId
-from bot.matches.service import check_disinterested
+from bot.matches.service import may_count
 from bot.matches.store import MatchStore
 from bot.moderation.model import CalledOff, GamesPage
 from bot.moderation.store import ModerationStore
 from bot.pages import page_of
+from bot.ratings.model import fewest_plies
 from bot.refusals import Refusal
+from core.players import Member
 
 _PAGE_SIZE = 10
 
@@ -40,8 +42,8 @@ class ModerationService:
     async def call_off(self, channel_id: ChannelId, member_id: MemberId) -> CalledOff:
         """End the live match and the open invitations of a channel for a moderator; return both.
 
-        Raises Refusal if there is nothing to end, and if the moderator plays in the match and it
-        would be rated: otherwise they could keep a loss from being rated.
+        Raises Refusal if there is nothing to end, and if it is the moderator's own match and would
+        be rated, or count in a tournament: otherwise they could keep a loss from counting.
         """
         await self._check_disinterested(channel_id, member_id)
         await self._match_store.board_ids.write()  # so that the end reads the newest board
@@ -54,7 +56,7 @@ class ModerationService:
         return ended
 
     async def _check_disinterested(self, channel_id: ChannelId, member_id: MemberId) -> None:
-        """Raise Refusal if a member plays in a channel's match, and it would be rated.
+        """Raise Refusal if a member plays in a channel's match, and its end would count.
 
         A match that can't be read never will be rated.
         """
@@ -62,5 +64,9 @@ class ModerationService:
             live = await self._match_store.live(channel_id)
         except CorruptRowError:
             return
-        if live is not None:
-            check_disinterested(live, member_id)
+        if live is None or Member(member_id) not in live.match.players:
+            return
+        if live.tournament_id is not None:
+            raise Refusal("refusal.tournament.own_game")
+        if may_count(live) and live.match.ply >= fewest_plies(live.match):
+            raise Refusal("refusal.own_match", live)

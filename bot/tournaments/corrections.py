@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bot.db.errors import ChangedError, CorruptRowError
 from bot.identity import TournamentId
@@ -20,10 +20,28 @@ from bot.tournaments.model import (
     TournamentGame,
 )
 from bot.tournaments.pairings import may_correct
-from bot.tournaments.service import Intervener, TournamentService, check_may
+from bot.tournaments.service import (
+    Intervener,
+    TournamentService,
+    check_disinterested,
+    check_may,
+)
 from bot.tournaments.standings import final_ranks, podium, standings
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import Note, NoteKind, StoredTournament
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A tournament after a result was entered by hand.
+
+    `note` is the line of the trace, None if the game had that result. `ended` is the game's match
+    if this has ended it, because it was still being played or had no result of its own.
+    """
+
+    stored: StoredTournament
+    note: Note | None
+    ended: StoredMatch | None
 
 
 class Corrections:
@@ -49,32 +67,33 @@ class Corrections:
         by: Intervener,
         key: PairingKey,
         points: tuple[float, float],
-    ) -> tuple[StoredTournament, StoredMatch | None]:
+    ) -> Correction:
         """Enter the result of a pairing by hand, with a trace; raise Refusal.
 
         If this changes the first three ranks of a tournament that has ended, its end is announced
-        again. Returns the tournament, and the game's match if this ends it, because it was still
-        being played or had no result of its own.
+        again.
         """
         async with self._service.changing(tournament_id) as held:
             try:
-                ended = await self._correct(held.stored, by, key, points)
+                note, ended = await self._correct(held.stored, by, key, points)
             except ChangedError:  # for instance because a game was opened
-                ended = await self._correct(await self._service.get(tournament_id), by, key, points)
-            return await self._service.get(tournament_id), ended
+                stored = await self._service.get(tournament_id)
+                note, ended = await self._correct(stored, by, key, points)
+            return Correction(await self._service.get(tournament_id), note, ended)
 
     async def _correct(
         self, stored: StoredTournament, by: Intervener, key: PairingKey, points: tuple[float, float]
-    ) -> StoredMatch | None:
-        """Enter a result by hand, with a trace; return the match that this ends.
+    ) -> tuple[Note | None, StoredMatch | None]:
+        """Enter a result by hand; return its note, and the match that this ends.
 
         Raises Refusal, and ChangedError if the tournament has changed meanwhile.
         """
         check_may(stored, by)
         played = _correctable(stored, key, points)
+        check_disinterested(stored, by, [played])
         corrected = replace(played, points=points, how=How.CORRECTED)
         if played == corrected:
-            return None
+            return None, None
         back = await self._brought_back(stored, corrected)
         now = self._now()
         note = Note(now, NoteKind.CORRECTED, by.person, key, played.points, points)
@@ -87,11 +106,10 @@ class Corrections:
             tell = before != after
         # Under the lock of the match's channel, so that an earlier move is shown before the end.
         async with self._matches.lock(played.channel_id or stored.place.channel_id):
-            await self._service.check_disinterested_by(by, [played])
             match_id = await self._store.correct(stored, corrected, note, ranks, back, tell=tell)
             with suppress(CorruptRowError):  # it ends all the same, and isn't shown
-                return await self._match_store.load_ended(match_id) if match_id else None
-        return None
+                return note, await self._match_store.load_ended(match_id) if match_id else None
+        return note, None
 
     async def _brought_back(
         self, stored: StoredTournament, corrected: TournamentGame

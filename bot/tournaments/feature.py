@@ -5,6 +5,7 @@ The buttons of a tournament's message act like the commands, with that tournamen
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import discord
@@ -12,7 +13,7 @@ from discord import app_commands
 
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, Handler, Page, choices_of, read_choice
-from bot.gateway.components import view_of
+from bot.gateway.components import Layout, view_of
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
@@ -40,7 +41,7 @@ from bot.tournaments.deleted_channels import DeletedChannels
 from bot.tournaments.director import Director
 from bot.tournaments.finished_threads import FinishedThreads
 from bot.tournaments.meant import Meant
-from bot.tournaments.model import PairingKey, Stage
+from bot.tournaments.model import PairingKey, Stage, TournamentGame
 from bot.tournaments.pages import page_view
 from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
 from bot.tournaments.service import (
@@ -50,10 +51,18 @@ from bot.tournaments.service import (
     check_may_start,
     entrant_here,
     may_intervene,
+    to_drop,
 )
 from bot.tournaments.store import TournamentLists
 from bot.tournaments.stored import StoredTournament
-from bot.tournaments.view import corrected_text, game_choice, sure_view, tournament_choice
+from bot.tournaments.view import (
+    corrected_text,
+    corrected_view,
+    dropped_view,
+    game_choice,
+    sure_view,
+    tournament_choice,
+)
 
 _EVERY_SECONDS = 5.0
 _ARCHIVE_EVERY_SECONDS = 60.0
@@ -220,7 +229,7 @@ class Tournaments(Feature):
             await self._service.leave(stored.id, me)
             await self._tell(interaction, stored, texts("tournament.left"))
             return
-        playing = stored.tournament.plays(entrant_here(stored, me))
+        playing = bool(stored.tournament.played_now(entrant_here(stored, me)))
         if not confirm:
             question = "tournament.withdraw.really" if playing else "tournament.withdraw.idle"
             press = Ask(stored.id, Action.WITHDRAW)
@@ -246,8 +255,7 @@ class Tournaments(Feature):
         stored = await self._chosen(interaction, tournament)
         player = person_of(member)
         by, texts = _intervener(interaction), own_texts_of(interaction)
-        entrant = await self._service.to_drop(stored, player, by)
-        if entrant is not None and not confirm:
+        if to_drop(stored, player, by) is not None and not confirm:
             question = texts("tournament.drop.really", player=words.named(player, texts))
             view = sure_view(question, ReallyDrop(stored.id, player.id), "drop", texts)
             await response_of(interaction).whisper(view)
@@ -266,7 +274,9 @@ class Tournaments(Feature):
     async def _drop(
         self, interaction: Interaction, stored: StoredTournament, player: Person
     ) -> None:
-        await self._service.drop(stored.id, player, _intervener(interaction))
+        by = _intervener(interaction)
+        ended = await self._service.drop(stored.id, player, by)
+        self._say_in(stored, ended, dropped_view(stored, by.person, player))
         texts = own_texts_of(interaction)
         told = texts("tournament.dropped", player=words.named(player, texts))
         await self._tell(interaction, stored, told)
@@ -310,13 +320,28 @@ class Tournaments(Feature):
         meant = await self._chosen(interaction, tournament, Stage.RUNNING)
         points = _RESULTS[read_choice("result", result, _RESULTS)]
         key = _read_key(game)
-        stored, ended = await self._corrections.correct(
+        correction = await self._corrections.correct(
             meant.id, _intervener(interaction), key, points
         )
-        if ended is not None:
-            self._boards.post_later(ended)
-        told = corrected_text(stored, stored.tournament.by_key[key], own_texts_of(interaction))
+        stored = correction.stored
+        corrected = stored.tournament.by_key[key]
+        if correction.note is not None:
+            self._say_in(stored, [corrected], corrected_view(stored, correction.note))
+        if correction.ended is not None:
+            self._boards.post_later(correction.ended)
+        told = corrected_text(stored, corrected, own_texts_of(interaction))
         await self._tell(interaction, stored, told)
+
+    def _say_in(
+        self, stored: StoredTournament, games: Sequence[TournamentGame], view: Layout
+    ) -> None:
+        """Tell the players of games what was decided by hand, where these are played.
+
+        Nobody is notified.
+        """
+        for game in games:
+            if game.channel_id is not None:
+                self._channels.send_later(replace(stored.place, channel_id=game.channel_id), view)
 
     async def _chosen(
         self, interaction: Interaction, typed: str | None, stage: Stage | None = None

@@ -16,7 +16,7 @@ from bot.tournaments.model import Format, Pairing, Stage, Tournament, Tournament
 from bot.tournaments.obstacles import Obstacle
 from bot.tournaments.pairings import without_opponent
 from bot.tournaments.standings import Score, standings, uncounted
-from bot.tournaments.stored import NoteKind, StoredTournament
+from bot.tournaments.stored import Note, NoteKind, StoredTournament
 
 # The most lines of a message, and the most names in one of them: these fit even if all names are
 # long and have to be escaped.
@@ -277,6 +277,24 @@ class Lines:
     def points(self, points: Sequence[float] | None) -> str:
         """Return the points of a pairing, such as ½–½; a question mark if there are none yet."""
         return self._texts.row("–", ["?"] if points is None else map(words.points_words, points))
+
+    def note(self, note: Note) -> str:
+        """Return a line of the trace."""
+        texts = self._texts
+        who = self.named(note.who) if note.who else texts("player.unknown")
+        if note.game is None:
+            return texts(f"tournament.note.{note.kind}", at=note.at, who=who)
+        pairing = self._tournament.by_key[note.game].pairing
+        first, second = map(self.entrant, pairing.entrants)
+        return texts(
+            "tournament.note.corrected",
+            at=note.at,
+            who=who,
+            round=pairing.round,
+            game=texts("tournament.game", first=first, second=second),
+            before=self.points(note.before),
+            after=self.points(note.after),
+        )
 
     def plain_names(self, pairing: Pairing) -> list[str]:
         """Return the names of a pairing's players, by seat, where Discord takes plain text."""

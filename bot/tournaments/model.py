@@ -262,9 +262,9 @@ class Tournament:
         """The pairings to be played that have no match yet, or no channel."""
         return tuple(played for played in self.being_played if not played.opened)
 
-    def plays(self, entrant: int) -> bool:
-        """Return whether an entrant has a game whose result isn't known yet."""
-        return any(not played.over for played in self.pairings_of(entrant))
+    def played_now(self, entrant: int) -> Sequence[TournamentGame]:
+        """Return the pairings of an entrant whose result isn't known yet."""
+        return [played for played in self.pairings_of(entrant) if not played.over]
 
     def pairings_of(self, entrant: int) -> Sequence[TournamentGame]:
         """Return the pairings of an entrant that have begun, by rounds and games."""

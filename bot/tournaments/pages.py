@@ -14,7 +14,7 @@ from bot.tournaments.model import Format, Stage
 from bot.tournaments.pairings import may_correct
 from bot.tournaments.presses import ShowPage
 from bot.tournaments.standings import Score
-from bot.tournaments.stored import Note, NoteKind, StoredTournament
+from bot.tournaments.stored import NoteKind, StoredTournament
 
 # The most lines of a page: they fit even if all names are long and have to be escaped.
 _PAGE = 13
@@ -104,7 +104,7 @@ class _Pages:
             waiting = as_chunks(self._stored.waiting, _PAGE)
             yield "", [line for some in waiting for line in self._told.waiting(some)], ()
         back = self._back() if self._intervenes else ()
-        yield "", [partial(self._note, one) for one in reversed(self._stored.notes)], back
+        yield "", [partial(self._told.note, one) for one in reversed(self._stored.notes)], back
 
     def _ranked(self, scores: Sequence[Score]) -> _Section:
         """Return the standings, with the asker's own line in their head."""
@@ -142,21 +142,3 @@ class _Pages:
             if not swiss or game.pairing.round == tournament.round
         )
         return [self._texts("tournament.back")] if can else []
-
-    def _note(self, note: Note) -> str:
-        """Return a line of the trace."""
-        texts = self._texts
-        who = self._told.named(note.who) if note.who else texts("player.unknown")
-        if note.game is None:
-            return texts(f"tournament.note.{note.kind}", at=note.at, who=who)
-        pairing = self._tournament.by_key[note.game].pairing
-        first, second = map(self._told.entrant, pairing.entrants)
-        return texts(
-            "tournament.note.corrected",
-            at=note.at,
-            who=who,
-            round=pairing.round,
-            game=texts("tournament.game", first=first, second=second),
-            before=self._told.points(note.before),
-            after=self._told.points(note.after),
-        )

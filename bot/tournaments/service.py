@@ -15,7 +15,7 @@ from bot.identity import ChannelId, MemberId, Person, Place, RoleId, ServerId, T
 from bot.locks import Locks
 from bot.matches.clock import checked_clock
 from bot.matches.model import NewMatch, StoredMatch
-from bot.matches.service import MatchService, check_disinterested
+from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
 from bot.ratings.model import Unrated
@@ -157,34 +157,21 @@ class TournamentService:
             number = entrant_here(held.stored, member_id)
             await held.enter(leaving=[number], kind=NoteKind.LEFT)
 
-    async def drop(self, tournament_id: TournamentId, player: Person, by: Intervener) -> None:
-        """Take a player out for the organiser or a moderator; raise Refusal.
+    async def drop(
+        self, tournament_id: TournamentId, player: Person, by: Intervener
+    ) -> Sequence[TournamentGame]:
+        """Take a player out for the organiser or a moderator; return the games that this ends.
 
         Taken out after the start, the player counts as withdrawn; before the start, they may join
-        again.
+        again. Raises Refusal.
         """
         async with self.changing(tournament_id) as held:
-            entrant = await self.to_drop(held.stored, player, by)
+            entrant = to_drop(held.stored, player, by)
             if entrant is None:
                 await self._store.leave(tournament_id, player.id)
-            else:
-                await held.enter(leaving=[entrant.number], kind=NoteKind.DROPPED)
-
-    async def to_drop(
-        self, stored: StoredTournament, player: Person, by: Intervener
-    ) -> Entrant | None:
-        """Return the entrant whom the organiser or a moderator may take out; raise Refusal.
-
-        Returns None before the start, if the player has joined.
-        """
-        check_may_intervene(stored, by)
-        entrant = stored.entrant_of(player.id)
-        if entrant is not None and entrant.here:
-            await self.check_disinterested_by(by, stored.tournament.pairings_of(entrant.number))
-            return entrant
-        if stored.tournament.stage is Stage.OPEN and player.id in {one.id for one in stored.joined}:
-            return None
-        raise Refusal("refusal.tournament.not_in.other", player=player)
+                return ()
+            await held.enter(leaving=[entrant.number], kind=NoteKind.DROPPED)
+            return held.stored.tournament.played_now(entrant.number)
 
     async def start(self, tournament_id: TournamentId, by: Intervener) -> None:
         """Start a tournament for its organiser or a moderator; raise Refusal."""
@@ -217,11 +204,6 @@ class TournamentService:
                 return None
             await held.cancel(NoteKind.DELETED)
             return await self.get(tournament_id)
-
-    async def check_disinterested_by(self, by: Intervener, games: Sequence[TournamentGame]) -> None:
-        """Raise Refusal if the asker plays in one of these games, and its match would be rated."""
-        for begun in await self.matches_of(games):
-            check_disinterested(begun, by.person.id)
 
     async def matches_of(self, games: Sequence[TournamentGame]) -> list[StoredMatch]:
         """Return the matches of games, without the matches that can't be read."""
@@ -317,6 +299,30 @@ def entrant_here(stored: StoredTournament, member_id: MemberId) -> int:
     if not entrant.here:
         raise Refusal("refusal.tournament.left_already")
     return entrant.number
+
+
+def to_drop(stored: StoredTournament, player: Person, by: Intervener) -> Entrant | None:
+    """Return the entrant whom the organiser or a moderator may take out; raise Refusal.
+
+    Returns None before the start, if the player has joined.
+    """
+    check_may_intervene(stored, by)
+    entrant = stored.entrant_of(player.id)
+    if entrant is not None and entrant.here:
+        check_disinterested(stored, by, stored.tournament.played_now(entrant.number))
+        return entrant
+    if stored.tournament.stage is Stage.OPEN and player.id in {one.id for one in stored.joined}:
+        return None
+    raise Refusal("refusal.tournament.not_in.other", player=player)
+
+
+def check_disinterested(
+    stored: StoredTournament, by: Intervener, games: Iterable[TournamentGame]
+) -> None:
+    """Raise Refusal if this member plays in one of these games: they may not decide their own."""
+    for game in games:
+        if by.person.id in {one.id for one in stored.tournament.people(game.pairing)}:
+            raise Refusal("refusal.tournament.own_game")
 
 
 def check_may_start(stored: StoredTournament, by: Intervener) -> None:

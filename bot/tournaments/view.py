@@ -14,6 +14,7 @@ from bot.gateway.components import (
     view_of,
 )
 from bot.i18n import ChannelTexts, Texts, channel_texts
+from bot.identity import Person
 from bot.matches.ways import rules_button
 from bot.render import words
 from bot.tournaments.lines import Lines, telling_ties
@@ -21,7 +22,7 @@ from bot.tournaments.model import Format, Pairing, Stage, TournamentGame
 from bot.tournaments.obstacles import Obstacle
 from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
 from bot.tournaments.standings import podium, standings
-from bot.tournaments.stored import Listed, StoredTournament
+from bot.tournaments.stored import Listed, Note, StoredTournament
 
 # https://discord.com/developers/docs/resources/channel: characters of a thread's name
 _THREAD_NAME = 100
@@ -78,6 +79,18 @@ def corrected_text(stored: StoredTournament, played: TournamentGame, texts: Text
     """
     told = Lines(stored, texts)
     return texts("tournament.corrected", game=told.game(played, told.player))
+
+
+def corrected_view(stored: StoredTournament, note: Note) -> Layout:
+    """Return the message that tells the players of a game who has changed its result."""
+    return view_of(Lines(stored, channel_texts(stored.language)).note(note))
+
+
+def dropped_view(stored: StoredTournament, by: Person, player: Person) -> Layout:
+    """Return the message that tells a player's opponent who took the player out."""
+    texts = channel_texts(stored.language)
+    who, dropped = words.named(by, texts), words.named(player, texts)
+    return view_of(texts("tournament.dropped.by", who=who, player=dropped))
 
 
 def tournament_choice(one: Listed, texts: Texts) -> str:

@@ -9,7 +9,7 @@ from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.times import DAY
 from bot.tournaments.corrections import Corrections
-from bot.tournaments.model import Format, Stage
+from bot.tournaments.model import Format, PairingKey, Stage
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import Intervener, TournamentService
 from bot.tournaments.store import TournamentLists, TournamentStore
@@ -71,6 +71,13 @@ class Program:
         tournament_id = await opened(self.service, count, **changes)
         await self.service.start(tournament_id, Intervener(ORGANISER))
         return await self.progress.advance(tournament_id)
+
+    async def correct(
+        self, stored: StoredTournament, key: PairingKey, points: tuple[float, float]
+    ) -> StoredTournament:
+        """Return a tournament in which the organiser has entered the result of a game."""
+        by = Intervener(ORGANISER)
+        return (await self.corrections.correct(stored.id, by, key, points)).stored
 
 
 Serve = Callable[..., Program]

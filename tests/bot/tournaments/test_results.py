@@ -190,9 +190,7 @@ async def test_a_correction_to_a_draw(serve: Serve, format_: Format) -> None:
     program = serve()
     stored = await program.playing(4, format=format_)
     game = stored.tournament.being_played[0].pairing
-    corrected, _ = await program.corrections.correct(
-        stored.id, Intervener(ORGANISER), game.key, (0.5, 0.5)
-    )
+    corrected = await program.correct(stored, game.key, (0.5, 0.5))
     assert [one.points for one in corrected.tournament.played if one.pairing == game] == [
         (0.5, 0.5)
     ]
@@ -226,9 +224,7 @@ async def test_a_correction_of_a_missed_game_brings_the_player_back(
     )
     for points, here in (((0.0, 0.0), False), ((0.0, 1.0), False), ((1.0, 0.0), True)):
         assert not stored.tournament.entrants[number].here
-        stored, _ = await program.corrections.correct(
-            stored.id, Intervener(ORGANISER), game.key, points
-        )
+        stored = await program.correct(stored, game.key, points)
         assert stored.tournament.entrants[number].here == here
     while not (stored := await progress.advance(stored.id)).over:
         await play(program, stored)
@@ -267,8 +263,7 @@ async def test_a_game_missed_in_the_last_round(serve: Serve, format_: Format) ->
             await program.store.enter(stored.id, won)
         stored = await program.progress.advance(stored.id)
     for game, number in missed:
-        key, by = game.pairing.key, Intervener(ORGANISER)
-        stored, _ = await program.corrections.correct(stored.id, by, key, (1.0, 0.0))
+        stored = await program.correct(stored, game.pairing.key, (1.0, 0.0))
         assert stored.tournament.entrants[number].here == (game.pairing.round == rounds)
 
 
@@ -287,9 +282,7 @@ async def test_who_comes_back_after_the_end_shares_a_place(serve: Serve) -> None
         stored = await program.progress.advance(stored.id)
     game, _ = await _miss(program, stored)
     await program.progress.advance(stored.id)
-    await program.corrections.correct(
-        stored.id, Intervener(ORGANISER), game.pairing.key, (1.0, 0.0)
-    )
+    await program.correct(stored, game.pairing.key, (1.0, 0.0))
     assert [await program.lists.won(SERVER, MemberId(number)) for number in (1, 2, 3)] == [1] * 3
 
 
@@ -327,9 +320,7 @@ async def test_a_correction_that_brings_a_player_back_changes_no_other_round(
     await service.withdraw(stored.id, stored.tournament.entrants[late].person.id)
     before = (await progress.advance(stored.id)).tournament
     key, points = game.key, (1.0 - seat, float(seat))
-    tournament = (await program.corrections.correct(stored.id, Intervener(ORGANISER), key, points))[
-        0
-    ].tournament
+    tournament = (await program.correct(stored, key, points)).tournament
     assert {entrant.number for entrant in tournament.entrants if not entrant.here} == {*gone, late}
     assert [tournament.by_round[n] for n in (1, 2)] == [before.by_round[n] for n in (1, 2)]
 
@@ -348,9 +339,7 @@ async def test_players_whom_a_correction_does_not_bring_back(serve: Serve) -> No
     await service.withdraw(stored.id, stored.tournament.people(game)[0].id)
     await program.match_store.save(begun, begun.match.time_out(), NOW)
     await progress.advance(stored.id)
-    stored, _ = await program.corrections.correct(
-        stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0)
-    )
+    stored = await program.correct(stored, game.key, (1.0, 0.0))
     assert not stored.tournament.entrants[game.entrants[0]].here
 
     stored, number = await missed(program, Format.SWISS, 6)
@@ -358,9 +347,7 @@ async def test_players_whom_a_correction_does_not_bring_back(serve: Serve) -> No
     await play(program, stored)
     stored = await progress.advance(stored.id)
     assert stored.tournament.round == 2
-    stored, _ = await program.corrections.correct(
-        stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0)
-    )
+    stored = await program.correct(stored, game.key, (1.0, 0.0))
     assert not stored.tournament.entrants[number].here
 
     stored, number = await missed(program, Format.ROUND_ROBIN, 3)
@@ -368,9 +355,7 @@ async def test_players_whom_a_correction_does_not_bring_back(serve: Serve) -> No
     await play(program, stored)
     ended = await progress.advance(stored.id)
     assert ended.over
-    stored, _ = await program.corrections.correct(
-        stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0)
-    )
+    stored = await program.correct(stored, game.key, (1.0, 0.0))
     assert not stored.tournament.entrants[number].here
     assert len(stored.tournament.played) == len(ended.tournament.played)
 
@@ -382,7 +367,7 @@ async def test_a_player_who_was_brought_back_and_leaves(serve: Serve) -> None:
     service, progress = program.service, program.progress
     stored, number = await missed(program, Format.ROUND_ROBIN, 3)
     key = stored.tournament.pairings_of(number)[0].pairing.key
-    await program.corrections.correct(stored.id, Intervener(ORGANISER), key, (0.5, 0.5))
+    await program.correct(stored, key, (0.5, 0.5))
     stored = await progress.advance(stored.id)
     (others,) = (one.pairing for one in stored.tournament.being_played)
     assert number not in others.entrants, "their opponent plays, and nobody plays two at a time"
@@ -402,7 +387,7 @@ async def test_a_correction_that_ends_a_tournament(serve: Serve) -> None:
     progress = program.progress
     stored = await program.playing(3, swiss_rounds=1)
     (game,) = (one.pairing for one in stored.tournament.being_played)
-    await program.corrections.correct(stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0))
+    await program.correct(stored, game.key, (1.0, 0.0))
     ended = await progress.advance(stored.id)
     assert ended.tournament.stage is Stage.ENDED and not ended.corrected
 
@@ -424,9 +409,7 @@ async def test_two_corrections_at_once(serve: Serve) -> None:
             for key in keys
         )
     )
-    stored, _ = await program.corrections.correct(
-        stored.id, Intervener(ORGANISER), keys[0], (0.0, 1.0)
-    )
+    stored = await program.correct(stored, keys[0], (0.0, 1.0))
     assert [one.points for one in stored.tournament.played] == [(0.0, 1.0)] * 2
     assert len(stored.notes) == 2
     ranks = final_ranks(stored.tournament)
@@ -447,10 +430,10 @@ async def test_a_correction_of_a_game_that_can_not_be_read(
     begun = await program.service.begin_match(stored, game, HERE)
     async with database.begin() as connection:
         await connection.exec_driver_sql(f"UPDATE matches SET moves = '?' WHERE id = {begun.id}")
-    stored, ended = await program.corrections.correct(
-        stored.id, Intervener(ORGANISER), game.key, (1.0, 0.0)
-    )
-    assert ended is None
+    by = Intervener(ORGANISER)
+    correction = await program.corrections.correct(stored.id, by, game.key, (1.0, 0.0))
+    stored = correction.stored
+    assert correction.ended is None
     assert await program.match_store.live(HERE.channel_id) is None
     (result,) = (one for one in stored.tournament.played if one.pairing == game)
     assert result.points == (1.0, 0.0)
@@ -472,6 +455,6 @@ async def test_a_move_in_the_moment_of_a_correction(serve: Serve, matches: Match
         mover = stored.tournament.entrants[game.entrants[0]].person.id
         await asyncio.sleep(0.05)  # it waits for its turn
         await matches.play(begun.id, mover, "b2")
-    _, ended = await correcting
+    ended = (await correcting).ended
     assert ended is not None and ended.match.ply == 1
     assert ended.match.outcome and not ended.match.outcome.counts

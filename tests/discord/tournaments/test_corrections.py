@@ -2,15 +2,16 @@
 
 import re
 
+import pytest
 from simcord.actors import MemberActor
+from simcord.builders import ChannelHandle
 
-from bot.identity import ChannelId
 from bot.times import DAY
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.matches.passing import HOUR, pass_time
 from tests.discord.tournaments.playing import WIN, Club
-from tests.discord.world import World, answer_to, refused, text
+from tests.discord.world import World, answer_to, notified, refused, text
 
 _BACK = "bring back a player who didn't show up"
 
@@ -38,27 +39,68 @@ async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     assert "**olga** changed round 1" in text(club.world.now(page))
 
 
-async def test_an_organiser_ends_no_rated_game_of_their_own(club: Club) -> None:
-    """They can't enter a result or take a player out, since an imminent loss would go unrated."""
+async def _own_game(club: Club, player: MemberActor) -> tuple[ChannelHandle, str]:
+    """Let somebody take the last player's place; return their game's thread, and its key."""
     club.players.popitem()
-    club.players[club.organiser.id] = club.organiser
-    await club.begin(format="round_robin")
-    (own,) = [game for game in club.games() if club.organiser in await club.seated(game)]
+    club.players[player.id] = player
+    await club.begin(format="round_robin", rated=False)
+    while not (own := [one for one in club.games() if player in await club.seated(one)]):
+        await club.play_all()
+        await club.on()
+    return own[0], str(own[0].name).split(" · #1.")[1]
+
+
+@pytest.mark.parametrize("over", [False, True])
+async def test_an_organiser_decides_no_game_of_their_own(
+    club: Club, mod: MemberActor, over: bool
+) -> None:
+    """They can't enter its result, not even after it has ended; a moderator can.
+
+    That somebody has changed it is told in the game's thread, and notifies nobody.
+    """
+    own, key = await _own_game(club, club.organiser)
     await club.play(own, WIN[:4])
-    number = (await club.world.services.matches.live(ChannelId(own.id))).id
-    ((key,),) = await club.world.sql(
-        f"""SELECT round || '.' || "table" || '.' || game FROM tournament_games"""
-        f" WHERE match_id = {number}"
-    )
-    assert "You are playing this rated match" in await club.correct("first", key)
+    if over:
+        await club.organiser.slash(own, "resign", confirm=True)
+        await club.on()
+    assert "You play in this tournament game yourself" in await club.correct("first", key)
+    await mod.slash(club.channel, "tournament result", game=key, result="draw")
+    await club.on()
+    (told,) = [message for message in own.history() if "changed round" in text(message)]
+    assert f"**{mod.name}** changed" in text(told) and "to ½–½" in text(told)
+    assert notified(told, club.world.env) == []
+
+
+async def test_an_organiser_takes_out_no_opponent_of_the_moment(
+    club: Club, mod: MemberActor
+) -> None:
+    """Otherwise they would win that game. They can take out all others; the thread says who did."""
+    own, _ = await _own_game(club, club.organiser)
+    await club.play(own, WIN[:4])
     for player in await club.seated(own):
         for confirm in (False, True):  # refused at once, instead of after a question
             told = await club.organiser.slash(
                 club.channel, "tournament drop", member=player, confirm=confirm
             )
-            assert "You are playing this rated match" in refused(told)
-    await club.play(own, WIN[4:])
-    assert (await club.world.services.matches.latest(ChannelId(own.id))).entry.changes
+            assert "You play in this tournament game yourself" in refused(told)
+    (opponent,) = [one for one in await club.seated(own) if one != club.organiser]
+    (other,) = [one for one in club.players.values() if one not in (opponent, club.organiser)]
+    drop = {"tournament": "1", "confirm": True}
+    told = await club.organiser.slash(club.channel, "tournament drop", member=other, **drop)
+    assert "is out of the tournament" in refused(told)
+    await mod.slash(club.channel, "tournament drop", member=opponent, **drop)
+    await club.on()
+    said = f"**{mod.name}** took **{opponent.name}** out of the tournament"
+    assert len([message for message in own.history() if said in text(message)]) == 1
+
+
+async def test_a_moderator_calls_off_no_tournament_game_of_their_own(
+    club: Club, mod: MemberActor
+) -> None:
+    """They would get half a point for a game that they are losing, also one that isn't rated."""
+    own, _ = await _own_game(club, mod)
+    assert "You play in this tournament game yourself" in refused(await mod.slash(own, "endgame"))
+    assert club.boards(own)
 
 
 async def test_a_wrong_result_is_entered_and_mended(club: Club) -> None:
