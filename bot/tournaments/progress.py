@@ -13,6 +13,7 @@ from bot.identity import MemberId, TournamentId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
+from bot.times import MINUTE
 from bot.tournaments.held import HeldTournament
 from bot.tournaments.model import Stage, TournamentGame
 from bot.tournaments.pairings import next_pairings
@@ -24,6 +25,9 @@ from core.outcome import Ending, Termination
 from core.players import Member
 
 log = logging.getLogger(__name__)
+
+# A start that is found later than this is put off; the sweep is never that late by itself.
+_LATE_SECONDS = MINUTE
 
 
 class Progress:
@@ -77,32 +81,38 @@ class Progress:
         return stored.tournament.stage is Stage.RUNNING and await self._pair_or_finish(stored)
 
     async def _start_by_itself(self, stored: StoredTournament) -> bool:
-        """Start a tournament whose time has come; cancel it if too few have joined.
+        """Start a tournament whose time has come, or that is full.
 
-        If a permission is missing, the tournament doesn't start by itself, neither now nor later.
+        One whose time has long passed is put off: the bot wasn't there, so nobody could join. If a
+        permission is missing, the tournament doesn't start by itself, neither now nor later.
         """
         if not self._is_due(stored):
             return False
+        starts_at = stored.settings.starts_at
+        if starts_at is not None and starts_at < self._now() - _LATE_SECONDS:
+            await self._service.put_off_start(stored.id)
+            return True
         if await self._missing(stored):
             await self._store.start_at(stored.id, None)
             return True
         gone = await self._service.gone(stored, stored.joined)
         async with self._service.held(stored.id) as held:
-            if held.stored.tournament.stage is not Stage.OPEN or not self._is_due(held.stored):
-                return True
-            try:
-                await held.begin(gone)
-            except Refusal:
-                await self._not_enough(held, gone)
+            if held.stored.tournament.stage is Stage.OPEN and self._is_due(held.stored):
+                await self._start(held, gone)
         return True
 
-    async def _not_enough(self, held: HeldTournament, gone: Collection[MemberId]) -> None:
-        """Cancel a tournament with a time to start; otherwise take out those who are gone."""
-        if held.stored.settings.starts_at is not None:
-            await held.cancel(NoteKind.FEW)
+    async def _start(self, held: HeldTournament, gone: Collection[MemberId]) -> None:
+        """Start a tournament without those who are `gone`; cancel it if too few are left.
+
+        One that starts when it is full goes on waiting instead: their places are free.
+        """
+        if held.stored.settings.starts_at is None and gone:
+            await self._store.leave(held.stored.id, gone)
             return
-        for member_id in gone:
-            await self._store.leave(held.stored.id, member_id)
+        try:
+            await held.begin(gone)
+        except Refusal:
+            await held.cancel(NoteKind.FEW)
 
     def _is_due(self, stored: StoredTournament) -> bool:
         """Return whether an open tournament is to start now: its time has come, or it is full."""

@@ -21,6 +21,7 @@ from bot.matches.store import MatchStore
 from bot.ratings.model import Unrated
 from bot.refusals import Refusal
 from bot.shards import Hears
+from bot.times import MINUTE
 from bot.tournaments.held import HeldTournament
 from bot.tournaments.model import FEWEST, MOST, Entrant, Format, Pairing, Stage, TournamentGame
 from bot.tournaments.store import TournamentLists, TournamentStore
@@ -40,7 +41,7 @@ WhoLeft: TypeAlias = Callable[[ServerId, Collection[MemberId]], Awaitable[Collec
 """Returns which members have left a server, as far as Discord tells."""
 
 # A start is put off until this many seconds from now, and again when half of them are left.
-_PUT_OFF_SECONDS = 600
+_PUT_OFF_SECONDS = 10 * MINUTE
 # The most members on a waiting list.
 _MOST_WAITING = 50
 # A larger round robin has more games than a server has threads, or anybody has patience.
@@ -146,7 +147,7 @@ class TournamentService:
             _check_open(held.stored)
             if all(person.id != member_id for person in held.stored.joined):
                 raise Refusal("refusal.tournament.not_in")
-            await self._store.leave(tournament_id, member_id)
+            await self._store.leave(tournament_id, [member_id])
 
     async def withdraw(self, tournament_id: TournamentId, member_id: MemberId) -> None:
         """Let a member withdraw after the start; raise Refusal.
@@ -168,7 +169,7 @@ class TournamentService:
         async with self.changing(tournament_id) as held:
             entrant = to_drop(held.stored, player, by)
             if entrant is None:
-                await self._store.leave(tournament_id, player.id)
+                await self._store.leave(tournament_id, [player.id])
                 return ()
             await held.enter(leaving=[entrant.number], kind=NoteKind.DROPPED)
             return held.stored.tournament.played_now(entrant.number)
@@ -217,12 +218,16 @@ class TournamentService:
         return await self._lists.due(self._now())
 
     async def put_off_starts(self, hears: Hears) -> None:
-        """Put off starts on servers where nobody can join now, to leave time for joining."""
-        now = self._now()
-        for tournament_id, server_id in await self._lists.starting(now + _PUT_OFF_SECONDS // 2):
+        """Put off starts on servers where nobody can join now."""
+        soon = self._now() + _PUT_OFF_SECONDS // 2
+        for tournament_id, server_id in await self._lists.starting(soon):
             if not hears(server_id):
-                with suppress(ChangedError):  # it has begun, or was cancelled, meanwhile
-                    await self._store.start_at(tournament_id, now + _PUT_OFF_SECONDS)
+                await self.put_off_start(tournament_id)
+
+    async def put_off_start(self, tournament_id: TournamentId) -> None:
+        """Put off the start of a tournament for which nobody could join, to leave time for it."""
+        with suppress(ChangedError):  # it has begun, or was cancelled, meanwhile
+            await self._store.start_at(tournament_id, self._now() + _PUT_OFF_SECONDS)
 
     async def leave_channel(
         self, stored: StoredTournament, pairing: Pairing, channel_id: ChannelId | None

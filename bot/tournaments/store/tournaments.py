@@ -200,16 +200,11 @@ class TournamentStore(Store):
 
     @transaction
     def leave(
-        self, connection: Connection, tournament_id: TournamentId, member_id: MemberId
+        self, connection: Connection, tournament_id: TournamentId, leaving: Collection[MemberId]
     ) -> None:
-        """Take a member out of an open tournament; raise ChangedError if it isn't open."""
+        """Take members out of an open tournament; raise ChangedError if it isn't open."""
         _raise_revision(connection, tournament_id, (Stage.OPEN,))
-        connection.execute(
-            delete(tournament_entrants).where(
-                tournament_entrants.c.tournament_id == tournament_id,
-                tournament_entrants.c.user_id == member_id,
-            )
-        )
+        _take_out(connection, tournament_id, leaving)
 
     @transaction
     def start(
@@ -225,13 +220,13 @@ class TournamentStore(Store):
         """
         running = Stage.RUNNING.value
         _raise_revision(connection, stored.id, (Stage.OPEN,), stored.revision, stage=running)
-        of = tournament_entrants.c.tournament_id == stored.id
-        connection.execute(
-            delete(tournament_entrants).where(of, tournament_entrants.c.user_id.in_(gone))
-        )
+        _take_out(connection, stored.id, gone)
         connection.execute(
             update(tournament_entrants)
-            .where(of, tournament_entrants.c.user_id == bindparam("member"))
+            .where(
+                tournament_entrants.c.tournament_id == stored.id,
+                tournament_entrants.c.user_id == bindparam("member"),
+            )
             .values(number=bindparam("new_number"), strength=bindparam("new_strength")),
             [
                 {"member": e.person.id, "new_number": e.number, "new_strength": e.strength}
@@ -446,6 +441,15 @@ def _entrant(tournament_id: TournamentId, number: int | BindParameter[int]) -> U
     entrants = tournament_entrants.c
     own = entrants.tournament_id == tournament_id, entrants.number == number
     return update(tournament_entrants).where(*own)
+
+
+def _take_out(
+    connection: Connection, tournament_id: TournamentId, members: Collection[MemberId]
+) -> None:
+    """Delete the rows of members who are no entrants of a tournament yet."""
+    entrants = tournament_entrants.c
+    out = entrants.tournament_id == tournament_id, entrants.user_id.in_(members)
+    connection.execute(delete(tournament_entrants).where(*out))
 
 
 def _write_ranks(

@@ -1,25 +1,8 @@
 """Servers that remove the bot and add it again: the time without the bot costs nobody a match."""
 
-from simcord.backend import serializers
-
 from tests.conftest import Calendar
-from tests.discord.matches.passing import DAY, HOUR, MINUTE, ROUND, pass_time
+from tests.discord.matches.passing import DAY, HOUR, MINUTE, ROUND, add_again, pass_time, remove
 from tests.discord.world import World, mentioned, text
-
-
-async def remove(world: World) -> None:
-    """Remove the bot from its server."""
-    world.env.backend.emit("GUILD_DELETE", {"id": str(world.guild.id)})
-    await world.env.settle()
-
-
-async def add_again(world: World) -> None:
-    """Add the bot to its server again."""
-    guild = world.env.backend.get_guild(world.guild.id)
-    added = dict(serializers.guild_create_payload(world.env.backend, guild))
-    del added["unavailable"]  # with it, the event would stand for the end of an outage
-    world.env.backend.emit("GUILD_CREATE", added)
-    await world.env.settle()
 
 
 async def test_clocks_stand_still_until_the_bot_is_back(world: World, calendar: Calendar) -> None:

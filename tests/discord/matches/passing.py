@@ -1,4 +1,4 @@
-"""Passing time: set the calendar forward and let the sweeper run; and outages of Discord."""
+"""Passing time: set the calendar forward and let the sweeper run; outages, and removed bots."""
 
 import re
 
@@ -36,4 +36,19 @@ async def end_outage(world: World) -> None:
     guild = world.env.backend.get_guild(world.guild.id)
     told = serializers.guild_create_payload(world.env.backend, guild)
     world.env.backend.emit("GUILD_CREATE", {**told, "unavailable": False})
+    await world.env.settle()
+
+
+async def remove(world: World) -> None:
+    """Remove the bot from its server."""
+    world.env.backend.emit("GUILD_DELETE", {"id": str(world.guild.id)})
+    await world.env.settle()
+
+
+async def add_again(world: World) -> None:
+    """Add the bot to its server again."""
+    guild = world.env.backend.get_guild(world.guild.id)
+    added = dict(serializers.guild_create_payload(world.env.backend, guild))
+    del added["unavailable"]  # with it, the event would stand for the end of an outage
+    world.env.backend.emit("GUILD_CREATE", added)
     await world.env.settle()

@@ -207,7 +207,7 @@ async def test_a_start_where_a_permission_is_missing(
     await club.create(format="round_robin", start=start)
     with denied(club, create_public_threads=True):
         await club.join_all()
-        calendar.ahead += HOUR
+        calendar.ahead += 15 * MINUTE
         await club.on(RETRIED)
         assert "I need *Create Public Threads*" in text(club.message())
         assert "It starts when **olga** presses *Start*" in text(club.message())

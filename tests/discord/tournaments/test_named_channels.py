@@ -7,7 +7,7 @@ from simcord.enums import ChannelType
 from tests.bot.costs import counted
 from tests.conftest import Calendar
 from tests.discord.archiving import archive
-from tests.discord.matches.passing import HOUR, MINUTE, pass_time
+from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.tournaments.playing import RETRIED, Club
 from tests.discord.world import World, answer_to, labels, refused, text
 
@@ -139,7 +139,7 @@ async def test_a_thread_that_discord_has_archived(
     await club.create(start="15m", channels=hall.mention)
     await club.join_all()
     await archive(club.world, monkeypatch, club.channel)
-    calendar.ahead += HOUR
+    calendar.ahead += 15 * MINUTE
     await club.on(RETRIED)
     assert len(club.boards(hall)) == 1
     assert "Round 1" in text(club.message())

@@ -10,7 +10,17 @@ from simcord.builders import ChannelHandle
 
 from tests.conftest import Calendar
 from tests.discord.calls import THREAD, on_its_way
-from tests.discord.matches.passing import DAY, HOUR, MINUTE, begin_outage, end_outage, pass_time
+from tests.discord.conftest import Restart
+from tests.discord.matches.passing import (
+    DAY,
+    HOUR,
+    MINUTE,
+    add_again,
+    begin_outage,
+    end_outage,
+    pass_time,
+    remove,
+)
 from tests.discord.tournaments.playing import DRAW, RETRIED, Club
 from tests.discord.world import LOOKING, World, answer_to, labels, notified, refused, text
 
@@ -27,7 +37,7 @@ async def test_a_game_that_can_not_be_written(
     )
     await club.create(format="round_robin", start="15m")
     await club.join_all()
-    await pass_time(world, calendar, 16 * MINUTE)
+    await pass_time(world, calendar, 15 * MINUTE)
     await club.on(20)
     assert len(club.games()) == 1
     await world.sql("DROP TRIGGER refusing")
@@ -188,7 +198,7 @@ async def test_a_start_in_time(club: Club, calendar: Calendar) -> None:
     await club.join_all()
     await pass_time(club.world, calendar, 14 * MINUTE)
     assert not club.games()
-    await pass_time(club.world, calendar, 2 * MINUTE)
+    await pass_time(club.world, calendar, MINUTE)
     await club.on()
     assert len(club.games()) == 1
     club.channel = club.another("other")
@@ -212,9 +222,53 @@ async def test_an_outage_when_a_tournament_is_to_start(club: Club, calendar: Cal
     assert 5 * MINUTE < starts_at - calendar() <= 10 * MINUTE
     assert f"<t:{starts_at}:R>" in text(club.message())
     assert not club.games()
-    await pass_time(club.world, calendar, 10 * MINUTE)
+    await pass_time(club.world, calendar, starts_at - calendar())
     await club.on()
     assert len(club.games()) == 1
+
+
+@pytest.mark.parametrize("removed", [False, True])
+async def test_a_start_while_the_bot_was_away(
+    club: Club, calendar: Calendar, restart: Restart, removed: bool
+) -> None:
+    """It is put off, as nobody could join, after downtime and after a removal from the server."""
+    world, (*early, late) = club.world, club.players.values()
+    await club.create(start="2h", places=9)
+    for player in early:
+        await player.slash(club.channel, "tournament join")
+    if removed:
+        await remove(world)
+        await pass_time(world, calendar, 3 * DAY)
+        await add_again(world)
+    else:
+        calendar.ahead += 9 * HOUR
+        await restart()
+    await club.on()
+    ((starts_at,),) = await world.sql("SELECT starts_at FROM tournaments")
+    assert 9 * MINUTE < starts_at - calendar() <= 10 * MINUTE
+    assert f"It starts <t:{starts_at}:f>" in text(club.message())
+    await late.slash(club.channel, "tournament join")
+    await pass_time(world, calendar, 10 * MINUTE)
+    await club.on()
+    assert len(club.games()) == 1
+
+
+async def test_a_full_tournament_of_which_some_have_left_the_server(world: World) -> None:
+    """It doesn't start without them: their places are free again, and it starts once it is full."""
+    club = Club(world, 7)
+    first, second, *others = club.players.values()
+    await club.create(format="round_robin", places=5)
+    for player in (first, second, *others[:2]):
+        await player.slash(club.channel, "tournament join")
+    world.guild.remove_member(first)
+    world.guild.remove_member(second)
+    await others[2].slash(club.channel, "tournament join")
+    await club.on()
+    assert "**3 of 5**" in text(club.message()) and "player0" not in text(club.message())
+    for player in others[3:]:
+        await player.slash(club.channel, "tournament join")
+    await club.on()
+    assert len(club.games()) == 2
 
 
 async def test_a_game_of_a_cancelled_tournament(club: Club) -> None:
