@@ -1,6 +1,6 @@
 """Results of games that the organiser or a moderator enters by hand."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -11,7 +11,6 @@ from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from bot.tournaments.model import (
-    Entrant,
     Format,
     How,
     PairingKey,
@@ -28,11 +27,12 @@ from bot.tournaments.service import (
 )
 from bot.tournaments.standings import final_ranks, podium, standings
 from bot.tournaments.store import TournamentStore
-from bot.tournaments.stored import Note, NoteKind, StoredTournament
+from bot.tournaments.stored import SEATS, Correction, Note, NoteKind, StoredTournament, absent
+from core.outcome import Ending, Termination
 
 
 @dataclass(frozen=True)
-class Correction:
+class Corrected:
     """A tournament after a result was entered by hand.
 
     `note` is the line of the trace, None if the game had that result. `ended` is the game's match
@@ -67,7 +67,7 @@ class Corrections:
         by: Intervener,
         key: PairingKey,
         points: tuple[float, float],
-    ) -> Correction:
+    ) -> Corrected:
         """Enter the result of a pairing by hand, with a trace; raise Refusal.
 
         If this changes the first three ranks of a tournament that has ended, its end is announced
@@ -79,7 +79,7 @@ class Corrections:
             except ChangedError:  # for instance because a game was opened
                 stored = await self._service.get(tournament_id)
                 note, ended = await self._correct(stored, by, key, points)
-            return Correction(await self._service.get(tournament_id), note, ended)
+            return Corrected(await self._service.get(tournament_id), note, ended)
 
     async def _correct(
         self, stored: StoredTournament, by: Intervener, key: PairingKey, points: tuple[float, float]
@@ -94,47 +94,77 @@ class Corrections:
         corrected = replace(played, points=points, how=How.CORRECTED)
         if played == corrected:
             return None, None
-        back = await self._brought_back(stored, corrected)
         now = self._now()
         note = Note(now, NoteKind.CORRECTED, by.person, key, played.points, points)
-        tournament = stored.tournament.corrected(corrected, back)
-        ranks = dict[int, int]()
-        tell = False
-        if tournament.stage is Stage.ENDED:
-            ranks = final_ranks(tournament)
-            before, after = map(_on_podium, (stored.tournament, tournament))
-            tell = before != after
+        correction = await self._correction(stored, corrected, note)
         # Under the lock of the match's channel, so that an earlier move is shown before the end.
         async with self._matches.lock(played.channel_id or stored.place.channel_id):
-            match_id = await self._store.correct(stored, corrected, note, ranks, back, tell=tell)
+            match_id = await self._store.correct(stored, correction)
             with suppress(CorruptRowError):  # it ends all the same, and isn't shown
                 return note, await self._match_store.load_ended(match_id) if match_id else None
         return note, None
 
-    async def _brought_back(
-        self, stored: StoredTournament, corrected: TournamentGame
-    ) -> Entrant | None:
-        """Return the entrant whom a corrected result brings back into the tournament, or None.
+    async def _correction(
+        self, stored: StoredTournament, corrected: TournamentGame, note: Note
+    ) -> Correction:
+        """Return the result of a pairing with what follows from it."""
+        before = stored.tournament
+        after = before.corrected(corrected)
+        back = await self._back(stored, after, corrected)
+        replayed = [pairing for number in back for pairing in after.forfeited(number)]
+        after = after.with_back(back)
+        ending = _ending(note.after)
+        if before.stage is not Stage.ENDED:
+            return Correction(corrected, note, ending, back, replayed)
+        tell = _on_podium(before) != _on_podium(after)
+        return Correction(corrected, note, ending, back, replayed, final_ranks(after), tell)
 
-        They were withdrawn because they never moved in that game, and now have points for it. A
+    async def _back(
+        self, stored: StoredTournament, after: Tournament, corrected: TournamentGame
+    ) -> list[int]:
+        """Return the entrants whom a corrected result brings back, by their numbers.
+
+        They lost that game because they were gone or were taken out, and now have points for it. A
         Swiss tournament whose next round has begun goes on without them, and one that has ended
         isn't played on.
         """
-        tournament = stored.tournament
-        pairing = corrected.pairing
-        for_good = tournament.format is Format.SWISS or tournament.stage is Stage.ENDED
-        if for_good and tournament.round > pairing.round:
-            return None
-        for begun in await self._service.matches_of([corrected]):
+        pairing, ended = corrected.pairing, after.stage is Stage.ENDED
+        lost = stored.tournament.by_key[pairing.key]
+        if (ended or after.format is Format.SWISS) and after.round > pairing.round:
+            return []
+        seats = await self._seats_of_gone(corrected)
+        entrants = [after.entrants[pairing.entrants[seat]] for seat in seats]
+        return [
+            one.number
+            for one in entrants
+            if stored.may_return(one)
+            and corrected.points_of(one.number) > lost.points_of(one.number) == 0
+            and not (ended and after.forfeited(one.number))
+        ]
+
+    async def _seats_of_gone(self, game: TournamentGame) -> Sequence[int]:
+        """Return the seats whose players may have lost a game only because they were withdrawn.
+
+        None if its match can't be read.
+        """
+        if game.match_id is None:
+            return range(SEATS)
+        for begun in await self._service.matches_of([game]):
             ending = begun.match.ending
-            seat = None if ending is None else ending.unmoved(begun.match.ply)
-            if seat is None:
-                continue
-            entrant = tournament.entrants[pairing.entrants[seat]]
-            gone = stored.withdrawal_of(entrant.person.id) is NoteKind.GONE and not entrant.here
-            if gone and corrected.points_of(entrant.number):
-                return entrant
-        return None
+            if begun.match.outcome is None:
+                return range(SEATS)
+            if ending is not None and ending.termination is Termination.DROPPED:
+                return () if ending.seat is None else (ending.seat,)
+            return absent(ending, begun.match.ply)
+        return ()
+
+
+def _ending(points: Sequence[float] | None) -> Ending:
+    """Return how the match of a pairing ends when these points are entered by hand."""
+    if not points or not any(points):
+        return Ending(Termination.VOIDED)
+    drawn = points[0] == points[1]
+    return Ending(Termination.ADJUDICATION, None if drawn else points.index(min(points)))
 
 
 def _on_podium(tournament: Tournament) -> list[tuple[int, int, float]]:

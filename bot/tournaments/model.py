@@ -6,7 +6,7 @@ tournament that is read from the database goes on as the one that was written.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -282,14 +282,25 @@ class Tournament:
         """Return the members whom a pairing seats, by seat."""
         return [self.entrants[number].person for number in pairing.entrants]
 
-    def corrected(self, result: TournamentGame, back: Entrant | None = None) -> "Tournament":
-        """Return the tournament with another result of a pairing that has begun.
-
-        The entrant `back` isn't withdrawn any more.
-        """
+    def corrected(self, result: TournamentGame) -> "Tournament":
+        """Return the tournament with another result of a pairing that has begun."""
         played = {**self.by_key, result.pairing.key: result}
-        entrants = (replace(e, withdrawn_after=None) if e == back else e for e in self.entrants)
-        return replace(self, played=tuple(played.values()), entrants=tuple(entrants))
+        return replace(self, played=tuple(played.values()))
+
+    def forfeited(self, entrant: int) -> Sequence[Pairing]:
+        """Return the pairings that an entrant has forfeited."""
+        own = self.pairings_of(entrant)
+        lost = (one for one in own if one.how is How.FORFEIT and not one.points_of(entrant))
+        return [one.pairing for one in lost]
+
+    def with_back(self, numbers: Collection[int]) -> "Tournament":
+        """Return the tournament with these entrants there again, to play what they forfeited."""
+        replayed = {one.key for number in numbers for one in self.forfeited(number)}
+        played = (one for one in self.played if one.pairing.key not in replayed)
+        entrants = (
+            replace(e, withdrawn_after=None) if e.number in numbers else e for e in self.entrants
+        )
+        return replace(self, played=tuple(played), entrants=tuple(entrants))
 
     def walkover(self, pairing: Pairing) -> TournamentGame | None:
         """Return the result of a pairing that hasn't begun and that nobody has to play.

@@ -14,7 +14,7 @@ from bot.tournaments.model import Format, Stage
 from bot.tournaments.pairings import may_correct
 from bot.tournaments.presses import ShowPage
 from bot.tournaments.standings import Score
-from bot.tournaments.stored import NoteKind, StoredTournament
+from bot.tournaments.stored import StoredTournament
 
 # The most lines of a page: they fit even if all names are long and have to be escaped.
 _PAGE = 13
@@ -126,15 +126,15 @@ class _Pages:
         return [self._texts("leaderboard.own", line=self._told.line(score)) for score in own]
 
     def _back(self) -> list[str]:
-        """Return the line on how to bring back a player who didn't show up, if that can be done."""
+        """Return the line on how to bring back a withdrawn player, if that can be done."""
         tournament = self._tournament
         swiss = tournament.format is Format.SWISS
         missed = (
             game
             for one in tournament.entrants
-            if not one.here and self._stored.withdrawal_of(one.person.id) is NoteKind.GONE
+            if self._stored.may_return(one)
             for game in tournament.pairings_of(one.number)
-            if game.match_id is not None and game.over and not game.points_of(one.number)
+            if game.over and not game.points_of(one.number)
         )
         can = tournament.stage is Stage.RUNNING and any(
             may_correct(tournament, game)

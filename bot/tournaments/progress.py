@@ -20,7 +20,7 @@ from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import TournamentService
 from bot.tournaments.standings import final_ranks
 from bot.tournaments.store import TournamentStore
-from bot.tournaments.stored import SEATS, Ended, NoteKind, StoredTournament
+from bot.tournaments.stored import SEATS, Ended, NoteKind, StoredTournament, absent
 from core.outcome import Ending, Termination
 from core.players import Member
 
@@ -127,12 +127,12 @@ class Progress:
         if not ended:
             return False
         results = list[TournamentGame]()
-        absent = list[int]()
+        gone = list[int]()
         for one in ended:
             pairing = held.stored.tournament.by_key[one.key].pairing
             results.append(TournamentGame(pairing, _points(one)))
-            absent += [pairing.entrants[seat] for seat in _absent(one)]
-        await held.enter(results, leaving=absent)
+            gone += [pairing.entrants[seat] for seat in absent(one.ending, one.plies)]
+        await held.enter(results, leaving=gone)
         return True
 
     async def _forfeit(self, held: HeldTournament) -> bool:
@@ -213,15 +213,3 @@ def _points(ended: Ended) -> tuple[float, ...]:
         both = 0.0 if ending == Ending(Termination.ABANDONED) else 0.5
         return (both, both)
     return (0.5, 0.5) if ranks == (1, 1) else tuple(float(rank == 1) for rank in ranks)
-
-
-def _absent(ended: Ended) -> Sequence[int]:
-    """Return the seats of players who are gone: they have left, or never made a move."""
-    ending = ended.ending
-    if ending is None:
-        return ()
-    if ending.termination is Termination.ABANDONED:
-        return (0, 1)
-    left = ending.termination is Termination.DEPARTURE
-    seat = ending.seat if left else ending.unmoved(ended.plies)
-    return () if seat is None else (seat,)

@@ -1,13 +1,22 @@
 """A tournament as the database keeps it, with its settings, its message and its trace."""
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bot.identity import ChannelId, MemberId, MessageId, Person, Place, RoleId, TournamentId
-from bot.tournaments.model import Entrant, Format, PairingKey, Stage, Tournament
+from bot.tournaments.model import (
+    Entrant,
+    Format,
+    Pairing,
+    PairingKey,
+    Stage,
+    Tournament,
+    TournamentGame,
+)
 from core.game import Game
 from core.options import Options
-from core.outcome import Ending
+from core.outcome import Ending, Termination
 
 SEATS = 2
 """The number of players of a tournament's games."""
@@ -125,10 +134,35 @@ class StoredTournament:
         """Return a member as an entrant, None if they aren't one."""
         return next((one for one in self.tournament.entrants if one.person.id == member_id), None)
 
+    def may_return(self, entrant: Entrant) -> bool:
+        """Return whether a result can bring an entrant back: not one who withdrew by themselves."""
+        why = self.withdrawal_of(entrant.person.id)
+        return not entrant.here and why in (NoteKind.DROPPED, NoteKind.GONE)
+
     def withdrawal_of(self, member_id: MemberId) -> NoteKind | None:
         """Return how a member was withdrawn last, None if they never were."""
         of_them = (note for note in reversed(self.notes) if note.who and note.who.id == member_id)
         return next((note.kind for note in of_them if note.kind in _WITHDRAWALS), None)
+
+
+@dataclass(frozen=True)
+class Correction:
+    """The `result` of a pairing as it is entered by hand, and what follows from it.
+
+    `note` is the line of the trace. The pairing's match ends by `ending` if it is still being
+    played, or has no result of its own. The entrants with the numbers in `back` aren't withdrawn
+    any more, and the pairings `replayed`, which they have forfeited, may begin again. If the
+    tournament has ended, `ranks` are the ranks by entrants' numbers, and `tell` asks for another
+    announcement of its end.
+    """
+
+    result: TournamentGame
+    note: Note
+    ending: Ending
+    back: Collection[int] = ()
+    replayed: Collection[Pairing] = ()
+    ranks: Mapping[int, int] = field(default_factory=dict)
+    tell: bool = False
 
 
 @dataclass(frozen=True)
@@ -142,6 +176,20 @@ class Ended:
     ending: Ending | None
     plies: int
     ranks: tuple[int | None, ...]
+
+
+def absent(ending: Ending | None, plies: int) -> Sequence[int]:
+    """Return the seats of players who were gone when a match ended: left, or never made a move.
+
+    `ending` is as for `Ended`.
+    """
+    if ending is None:
+        return ()
+    if ending.termination is Termination.ABANDONED:
+        return (0, 1)
+    left = ending.termination is Termination.DEPARTURE
+    seat = ending.seat if left else ending.unmoved(plies)
+    return () if seat is None else (seat,)
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,10 @@ from sqlalchemy import (
     Row,
     Select,
     Update,
-    and_,
     bindparam,
     delete,
     func,
     insert,
-    or_,
     select,
     update,
 )
@@ -46,8 +44,6 @@ from bot.matches.rows import read_ending
 from bot.matches.store import LIVE, end_unread, insert_match
 from bot.ratings.model import START, Rating
 from bot.tournaments.model import (
-    Entrant,
-    How,
     Pairing,
     PairingKey,
     Stage,
@@ -55,8 +51,8 @@ from bot.tournaments.model import (
     TournamentGame,
 )
 from bot.tournaments.rows import game_row, note_row, points_columns, read_tournament, tournament_row
-from bot.tournaments.stored import Ended, Note, StoredTournament, TournamentSettings
-from core.outcome import Ending, Termination
+from bot.tournaments.stored import Correction, Ended, Note, StoredTournament, TournamentSettings
+from core.outcome import Termination
 from core.players import Member
 
 OVER = tournament_games.c.points_first.is_not(None)
@@ -292,35 +288,31 @@ class TournamentStore(Store):
         self,
         connection: Connection,
         before: StoredTournament,
-        result: TournamentGame,
-        note: Note,
-        ranks: Mapping[int, int],
-        back: Entrant | None = None,
-        *,
-        tell: bool,
+        correction: Correction,
     ) -> MatchId | None:
-        """Write the result of a pairing over the one that is there, with the trace of who did it.
+        """Write the result of a pairing over the one that is there, with what follows from it.
 
-        Returns the pairing's match if this ends it, because it was still being played or had no
-        result of its own. If the tournament has ended, `ranks` are the ranks by entrants' numbers,
-        and `tell` asks for another announcement of its end. The entrant `back` isn't withdrawn any
-        more, and can play the games that they have forfeited. Raises ChangedError if the tournament
-        isn't as it was read.
+        Returns the pairing's match if this ends it. Raises ChangedError if the tournament isn't as
+        it was read.
         """
-        told: dict[str, Any] = {"told": False} if tell else {}
+        told: dict[str, Any] = {"told": False} if correction.tell else {}
         stages = Stage.RUNNING, Stage.ENDED
         _raise_revision(connection, before.id, stages, before.revision, **told)
-        own = _update(before.id, result.pairing).values(points_columns(result))
-        match_id = connection.execute(own.returning(tournament_games.c.match_id)).scalar_one()
-        _write_ranks(connection, before.id, ranks)
-        _add_note(connection, before.id, note)
-        if back is not None:
-            _bring_back(connection, before.id, back.number)
+        own = _update(before.id, correction.result.pairing)
+        corrected = own.values(points_columns(correction.result))
+        match_id = connection.execute(corrected.returning(tournament_games.c.match_id)).scalar_one()
+        _write_ranks(connection, before.id, correction.ranks)
+        _add_note(connection, before.id, correction.note)
+        for number in correction.back:
+            connection.execute(_entrant(before.id, number).values(withdrawn_after=None))
+        for pairing in correction.replayed:
+            connection.execute(delete(tournament_games).where(*_of_pairing(before.id, pairing)))
         if match_id is None:
             # With a NULL, SQLite would search all matches.
             return None
         of_it = (matches.c.id == match_id) & (LIVE | matches.c.ending.in_(_WITHOUT_RESULT))
-        return match_id if end_unread(connection, of_it, note.at, _decided(result)) else None
+        ended = end_unread(connection, of_it, correction.note.at, correction.ending)
+        return match_id if ended else None
 
     @transaction
     def note_channel(
@@ -432,8 +424,13 @@ def _raise_revision(
 
 def _update(tournament_id: TournamentId, pairing: Pairing) -> Update:
     """Return the update of the row of a pairing."""
-    of_it = (column == value for column, value in zip(_BY_KEY, pairing.key, strict=True))
-    return update(tournament_games).where(tournament_games.c.tournament_id == tournament_id, *of_it)
+    return update(tournament_games).where(*_of_pairing(tournament_id, pairing))
+
+
+def _of_pairing(tournament_id: TournamentId, pairing: Pairing) -> list[ColumnElement[bool]]:
+    """Return the condition for the row of a pairing."""
+    own = tournament_games.c.tournament_id == tournament_id
+    return [own, *(column == value for column, value in zip(_BY_KEY, pairing.key, strict=True))]
 
 
 def _entrant(tournament_id: TournamentId, number: int | BindParameter[int]) -> Update:
@@ -462,31 +459,6 @@ def _write_ranks(
         connection.execute(ranked, rows)
 
 
-def _bring_back(connection: Connection, tournament_id: TournamentId, number: int) -> None:
-    """Let an entrant be there again, and delete the pairings that they have forfeited."""
-    connection.execute(_entrant(tournament_id, number).values(withdrawn_after=None))
-    games = tournament_games.c
-    connection.execute(
-        delete(tournament_games).where(
-            games.tournament_id == tournament_id,
-            games.how == How.FORFEIT.value,
-            or_(
-                and_(games.first == number, games.points_first == 0),
-                and_(games.second == number, games.points_second == 0),
-            ),
-        )
-    )
-
-
 def _add_note(connection: Connection, tournament_id: TournamentId, note: Note) -> None:
     """Add a line to the trace of a tournament."""
     connection.execute(insert(tournament_notes), note_row(tournament_id, note))
-
-
-def _decided(result: TournamentGame) -> Ending:
-    """Return how the match of a pairing ends when its result is entered by hand."""
-    points = result.points
-    if not points or not any(points):
-        return Ending(Termination.VOIDED)
-    drawn = points[0] == points[1]
-    return Ending(Termination.ADJUDICATION, None if drawn else points.index(min(points)))

@@ -232,6 +232,80 @@ async def test_a_correction_of_a_missed_game_brings_the_player_back(
     assert len(own) == stored.tournament.rounds and {one.how.on_board for one in own} == {True}
 
 
+@pytest.mark.parametrize("format_", [Format.SWISS, Format.ROUND_ROBIN, Format.KNOCKOUT])
+@pytest.mark.parametrize("kind", [NoteKind.DROPPED, NoteKind.GONE, NoteKind.LEFT])
+@ON_SQLITE
+async def test_a_correction_of_the_game_that_a_withdrawal_has_ended(
+    serve: Serve, kind: NoteKind, format_: Format
+) -> None:
+    """It brings a player back who left the server or was taken out, but none who withdrew.
+
+    A game that they had won or lost before doesn't.
+    """
+    program = serve()
+    stored = await program.playing(4, format=format_)
+    game, other = (one.pairing for one in stored.tournament.being_played)
+    begun = await program.service.begin_match(stored, game, HERE)
+    await program.match_store.save(begun, after(begun.match, "b2 a1"), NOW)
+    place, result = replace(HERE, channel_id=ChannelId(21)), TournamentGame(other, (0.0, 1.0))
+    lost = await program.service.begin_match(stored, other, place)
+    await program.matches.resign(lost, stored.tournament.people(other)[0].id)
+    async with program.service.held(stored.id) as held:
+        leaving = [game.entrants[0], other.entrants[0]]
+        await held.enter([result], leaving=leaving, kind=kind)
+    await program.progress.resign_withdrawn(await program.service.get(stored.id))
+    await program.store.enter(stored.id, [TournamentGame(game, (0.0, 1.0))])
+    for one in (other, game):
+        stored = await program.correct(stored, one.key, (1.0, 0.0))
+    here = [entrant.number for entrant in stored.tournament.entrants if entrant.here]
+    back = set() if kind is NoteKind.LEFT else {game.entrants[0]}
+    assert set(here) == {game.entrants[1], other.entrants[1], *back}
+
+
+@ON_SQLITE
+async def test_both_players_of_a_game_come_back(serve: Serve) -> None:
+    """They had left the server, and the organiser lets them share the point."""
+    program = serve()
+    stored = await program.playing(4, format=Format.ROUND_ROBIN)
+    game, _ = (one.pairing for one in stored.tournament.being_played)
+    begun = await program.service.begin_match(stored, game, HERE)
+    await program.match_store.save(begun, begun.match.depart(*begun.match.players), NOW)
+    stored = await program.progress.advance(stored.id)
+    assert len([entrant for entrant in stored.tournament.entrants if entrant.here]) == 2
+    stored = await program.correct(stored, game.key, (0.5, 0.5))
+    assert all(entrant.here for entrant in stored.tournament.entrants)
+
+
+@pytest.mark.parametrize("ended", [False, True])
+@ON_SQLITE
+async def test_a_correction_of_a_forfeited_game(serve: Serve, ended: bool) -> None:
+    """It brings back a player who was taken out between games, to play the others.
+
+    But not after the end, since nobody plays on then.
+    """
+    program = serve()
+    by, progress = Intervener(ORGANISER), program.progress
+    stored = await program.playing(4, format=Format.ROUND_ROBIN)
+    player = stored.tournament.entrants[0]
+    won = [TournamentGame(one.pairing, (1.0, 0.0)) for one in stored.tournament.being_played]
+    await program.store.enter(stored.id, won)
+    await program.service.drop(stored.id, player.person, by)
+    stored = await progress.advance(stored.id)
+    while ended and not stored.over:
+        await play(program, stored)
+        stored = await progress.advance(stored.id)
+    *_, forfeited = stored.tournament.pairings_of(player.number)
+    assert forfeited.how is How.FORFEIT
+    points = tuple(float(n == player.number) for n in forfeited.pairing.entrants)
+    stored = await program.correct(stored, forfeited.pairing.key, (points[0], points[1]))
+    assert stored.tournament.entrants[player.number].here is not ended
+    while not stored.over:
+        await play(program, stored)
+        stored = await progress.advance(stored.id)
+    own = stored.tournament.pairings_of(player.number)
+    assert len(own) == 3 and [one.how for one in own].count(How.FORFEIT) == int(ended)
+
+
 async def _miss(program: Program, stored: StoredTournament) -> tuple[TournamentGame, int]:
     """Let the first player of a game never move; return the game, and that player."""
     game = stored.tournament.being_played[0]

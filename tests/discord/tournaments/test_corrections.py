@@ -13,7 +13,7 @@ from tests.discord.matches.passing import HOUR, pass_time
 from tests.discord.tournaments.playing import WIN, Club
 from tests.discord.world import World, answer_to, notified, refused, text
 
-_BACK = "bring back a player who didn't show up"
+_BACK = "bring back a player"
 
 
 async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
