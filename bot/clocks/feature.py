@@ -14,13 +14,14 @@ from bot.clocks.store import Due, DueStore
 from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
 from bot.gateway.reach import Reach
-from bot.identity import ServerId
+from bot.identity import MemberId, ServerId, is_former
 from bot.logs import mark
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from bot.shards import Hears
+from core.players import Member
 
 log = logging.getLogger(__name__)
 
@@ -123,8 +124,11 @@ class Clocks(Feature):
         """
         if not due.server_id or not self._clocks.time_is_up(due):
             return True
-        member_id = await self._clocks.player_of(due)
-        return member_id is None or await self._reach.can_press(due.channel_id, member_id)
+        stored = await self._clocks.find(due)
+        player = None if stored is None else stored.match.next_player
+        if stored is None or not isinstance(player, Member) or is_former(player.id):
+            return True
+        return await self._reach.can_press(due.channel_id, MemberId(player.id), stored.staying)
 
     async def _carry_out(self, due: Due, *, playable: bool) -> StoredMatch | None:
         """Act on one due match, and post the result in the background.

@@ -6,12 +6,10 @@ from contextlib import suppress
 
 from bot.clocks.store import Due, DueStore
 from bot.db.errors import ChangedError, CorruptRowError
-from bot.identity import MemberId
 from bot.matches.clock import runs
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
-from core.players import Member
 
 log = logging.getLogger(__name__)
 
@@ -62,12 +60,10 @@ class ClockService:
         current = await self._match_store.load(claimed.id)
         return current if current is not None and current.timing == claimed.timing else None
 
-    async def player_of(self, due: Due) -> MemberId | None:
-        """Return the member to move in a due match, None if it can't be read or nobody is."""
+    async def find(self, due: Due) -> StoredMatch | None:
+        """Return a due match, None if it can't be read."""
         with suppress(CorruptRowError):
-            stored = await self._match_store.load(due.match_id)
-            player = None if stored is None else stored.match.next_player
-            return MemberId(player.id) if isinstance(player, Member) else None
+            return await self._match_store.load(due.match_id)
         return None
 
     async def time_out(self, due: Due, *, playable: bool) -> StoredMatch | None:

@@ -1,35 +1,42 @@
 """Whether a member can press a button in a channel: then a clock may run out on them there."""
 
 import logging
+from collections.abc import Collection, Iterator, Mapping
 
 import discord
 
 from bot.gateway.errors import CALL_FAILED
 from bot.gateway.membership import Membership
 from bot.gateway.threads import Threads
-from bot.identity import ChannelId, MemberId
+from bot.identity import ChannelId, MemberId, is_former
 
 log = logging.getLogger(__name__)
 
 _ANSWER_WITHIN_SECONDS = 5
+# Moderators' permissions: those for which Discord wants a second factor.
+_MODERATING = discord.Permissions.elevated()
 
 
 class Reach:
-    """Asks whether a channel takes moves, and shows them to a member.
+    """Asks whether a channel takes moves, and shows them to the members who play there.
 
-    Only moderators can lock a thread, or close a channel to a member. What members do by themselves
-    doesn't count: one who has left the server, or a private thread, could press there before.
-    Discord's timeout doesn't count either: it is meant to keep a member from taking part.
+    Moderators lock threads and close channels. What a member can do alone is no way out of a loss:
+    one who has left the server, or a private thread, could press there before, and so could one who
+    has lost a role, since many servers let members take roles off by themselves. Discord's timeout
+    is none either: it is meant to keep a member from taking part.
     """
 
     def __init__(self, threads: Threads, membership: Membership):
         self._threads = threads
         self._membership = membership
 
-    async def can_press(self, channel_id: ChannelId, member_id: MemberId) -> bool:
-        """Return False if a channel is deleted or locked, or a member of its server can't see it.
+    async def can_press(
+        self, channel_id: ChannelId, member_id: MemberId, players: Collection[MemberId]
+    ) -> bool:
+        """Return False if a channel is deleted, locked, or closed to a member.
 
-        True also if Discord doesn't tell.
+        `players` are the members who play there, among them this one. True also if Discord doesn't
+        tell.
         """
         channel = await self._threads.find(channel_id)
         if channel is None:
@@ -40,17 +47,45 @@ class Reach:
             channel = channel.parent
         if not isinstance(channel, discord.abc.GuildChannel) or _open_to_all(channel):
             return True
-        member = await self._member(channel.guild, member_id)
-        return member is None or channel.permissions_for(member).view_channel
+        there = await self._there(channel.guild, players)
+        return member_id not in there or not _is_closed_to(there[member_id], channel, there)
 
-    async def _member(self, guild: discord.Guild, member_id: MemberId) -> discord.Member | None:
-        """Return a member; None if they have left, or if Discord doesn't tell."""
+    async def _there(
+        self, guild: discord.Guild, players: Collection[MemberId]
+    ) -> dict[MemberId, discord.Member]:
+        """Return those of the players who are on the server; none if Discord doesn't tell."""
+        asked = [member_id for member_id in players if not is_former(member_id)]
         try:
-            found = await self._membership.members(guild, [member_id], _ANSWER_WITHIN_SECONDS)
+            return await self._membership.members(guild, asked, _ANSWER_WITHIN_SECONDS)
         except (discord.DiscordException, *CALL_FAILED) as error:
-            log.warning("it isn't known what a member sees on server %s: %s", guild.id, error)
-            return None
-        return found.get(member_id)
+            log.warning("it isn't known what members see on server %s: %s", guild.id, error)
+            return {}
+
+
+def _is_closed_to(
+    member: discord.Member,
+    channel: discord.abc.GuildChannel,
+    there: Mapping[MemberId, discord.Member],
+) -> bool:
+    """Return whether moderators have closed a channel to a player, as far as can be told.
+
+    They have if its permissions name the player, if no player who is `there` sees it, or if no role
+    shows it that members may have. Otherwise the player may have taken off the role that does.
+    """
+    if channel.permissions_for(member).view_channel:
+        return False
+    by_name = channel.overwrites_for(member).view_channel is False
+    seen = any(channel.permissions_for(player).view_channel for player in there.values())
+    shown = any(channel.permissions_for(role).view_channel for role in _of_members(channel.guild))
+    return by_name or not seen or not shown
+
+
+def _of_members(guild: discord.Guild) -> Iterator[discord.Role]:
+    """Yield the roles of a server that members may have without being moderators."""
+    for role in guild.roles:
+        moderates = role.permissions.value & _MODERATING.value
+        if not (moderates or role.managed):  # the latter are those of bots
+            yield role
 
 
 def _open_to_all(channel: discord.abc.GuildChannel) -> bool:

@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import discord
 import pytest
+from simcord.actors import MemberActor
 from simcord.backend.models.channel import Overwrite
-from simcord.builders import ChannelHandle
+from simcord.builders import ChannelHandle, RoleHandle
 from simcord.enums import ChannelType, OverwriteType
 
 from tests.conftest import Calendar
@@ -52,16 +53,55 @@ async def test_a_player_who_can_not_see_the_channel(
     assert "called this match off" in text(newest(place))
 
 
-async def test_a_role_that_shows_the_channel(world: World, calendar: Calendar) -> None:
-    """A player who still sees a hidden channel loses on time."""
+async def for_players(world: World) -> tuple[ChannelHandle, RoleHandle]:
+    """Let alice and bob begin in a channel that only a role shows; return both."""
     role = world.guild.create_role("players")
     place = world.channel_for(role, world.me)
-    backend = world.env.backend
     for member in (world.alice, world.bob):
-        backend.edit_member(world.guild.id, member.id, {"role_ids": [role.id]})
+        have(world, member, role)
     await world.challenge(place)
+    return place, role
+
+
+def have(world: World, member: MemberActor, *roles: RoleHandle) -> None:
+    """Give a member these roles, and take all others from them."""
+    changes = {"role_ids": [role.id for role in roles]}
+    world.env.backend.edit_member(world.guild.id, member.id, changes)
+
+
+@pytest.mark.parametrize("taken_off", [False, True])
+async def test_a_role_that_shows_the_channel(
+    world: World, calendar: Calendar, taken_off: bool
+) -> None:
+    """A player who has it loses on time, and so does one who may have taken it off."""
+    await for_players(world)
+    if taken_off:
+        have(world, world.alice)
     await pass_time(world, calendar, DEFAULT + ROUND)
     assert await world.sql(ENDINGS) == LOST
+
+
+@pytest.mark.parametrize("moderator", [False, True])
+async def test_a_role_that_shows_the_channel_no_more(
+    world: World, calendar: Calendar, moderator: bool
+) -> None:
+    """The match is called off, although a moderator still sees the channel."""
+    place, role = await for_players(world)
+    if moderator:
+        mods = world.guild.create_role("mods", permissions=discord.Permissions(administrator=True))
+        have(world, world.bob, role, mods)
+    world.env.backend.set_overwrite(place.id, Overwrite(role.id, OverwriteType.ROLE))
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == CALLED_OFF
+
+
+async def test_a_role_that_both_players_lose(world: World, calendar: Calendar) -> None:
+    """The match is called off: neither could play it on."""
+    await for_players(world)
+    for member in (world.alice, world.bob):
+        have(world, member)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == CALLED_OFF
 
 
 async def test_what_hides_the_channel_from_others(world: World, calendar: Calendar) -> None:
