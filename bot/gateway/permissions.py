@@ -11,7 +11,7 @@ from bot.gateway.interactions import (
     server_of,
 )
 from bot.gateway.responses import response_of
-from bot.identity import RoleId
+from bot.identity import ChannelId, RoleId
 from bot.refusals import Refusal
 from bot.render.words import permissions_words
 
@@ -66,6 +66,22 @@ def role_for_members(role: discord.Role) -> RoleId | None:
 def may_organise(permissions: discord.Permissions) -> bool:
     """Return whether somebody with these permissions in a channel may create tournaments in it."""
     return permissions.manage_events or permissions.manage_channels
+
+
+def permissions_in(interaction: Interaction, channel_id: ChannelId) -> discord.Permissions:
+    """Return the asker's permissions in a channel or thread of this server.
+
+    In one that the bot doesn't know, such as an archived thread, these are those on the server.
+    """
+    guild, user = interaction.guild, interaction.user
+    if channel_id == interaction.channel_id:
+        return interaction.permissions
+    if guild is None or not isinstance(user, discord.Member):
+        return discord.Permissions.none()
+    channel = guild.get_channel_or_thread(channel_id)
+    if isinstance(channel, discord.Thread):
+        channel = channel.parent
+    return channel.permissions_for(user) if channel else user.guild_permissions
 
 
 def server_permissions(interaction: Interaction) -> discord.Permissions:

@@ -25,7 +25,7 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
-from bot.gateway.permissions import may_organise, server_permissions
+from bot.gateway.permissions import may_organise, permissions_in, server_permissions
 from bot.gateway.responses import response_of
 from bot.gateway.sight import Sight
 from bot.i18n import ChannelTexts
@@ -188,7 +188,7 @@ class Tournaments(Feature):
         me = asker_of(interaction)
         self._limits.count(Kind.PAGE, me)
         stored = await self._chosen(interaction, tournament)
-        intervenes = may_intervene(stored, _intervener(interaction))
+        intervenes = may_intervene(stored, _intervener(interaction, stored))
         view = page_view(stored, page - 1, own_texts_of(interaction), me, intervenes=intervenes)
         await response_of(interaction).show_own(view)
 
@@ -254,7 +254,7 @@ class Tournaments(Feature):
         """
         stored = await self._chosen(interaction, tournament)
         player = person_of(member)
-        by, texts = _intervener(interaction), own_texts_of(interaction)
+        by, texts = _intervener(interaction, stored), own_texts_of(interaction)
         if to_drop(stored, player, by) is not None and not confirm:
             question = texts("tournament.drop.really", player=words.named(player, texts))
             view = sure_view(question, ReallyDrop(stored.id, player.id), "drop", texts)
@@ -274,7 +274,7 @@ class Tournaments(Feature):
     async def _drop(
         self, interaction: Interaction, stored: StoredTournament, player: Person
     ) -> None:
-        by = _intervener(interaction)
+        by = _intervener(interaction, stored)
         ended = await self._service.drop(stored.id, player, by)
         self._say_in(stored, ended, dropped_view(stored, by.person, player))
         texts = own_texts_of(interaction)
@@ -284,7 +284,7 @@ class Tournaments(Feature):
     async def start(self, interaction: Interaction, tournament: str | None = None) -> None:
         """Start a tournament for its organiser or a moderator."""
         stored = await self._chosen(interaction, tournament, Stage.OPEN)
-        by = _intervener(interaction)
+        by = _intervener(interaction, stored)
         check_may_start(stored, by)
         # Discord doesn't tell of a thread that it has archived; a message brings that back.
         if self._channels.missing(stored.place) is not None:
@@ -300,7 +300,7 @@ class Tournaments(Feature):
         With `confirm`, cancel it.
         """
         stored = await self._chosen(interaction, tournament)
-        by = _intervener(interaction)
+        by = _intervener(interaction, stored)
         texts = own_texts_of(interaction)
         if not confirm:
             check_may_intervene(stored, by)
@@ -321,7 +321,7 @@ class Tournaments(Feature):
         points = _RESULTS[read_choice("result", result, _RESULTS)]
         key = _read_key(game)
         correction = await self._corrections.correct(
-            meant.id, _intervener(interaction), key, points
+            meant.id, _intervener(interaction, meant), key, points
         )
         stored = correction.stored
         corrected = stored.tournament.by_key[key]
@@ -410,13 +410,23 @@ class Tournaments(Feature):
 
 
 def _role_name(interaction: Interaction, role_id: RoleId) -> str:
-    """Return the name of a role, its id if it is gone."""
-    role = interaction.guild.get_role(role_id) if interaction.guild else None
-    return role.name if role else str(role_id)
+    """Return the name of a role; raise Refusal if it was deleted, or isn't known yet."""
+    guild = interaction.guild
+    if guild is None or not guild.roles:  # right after a start
+        raise Refusal("refusal.closing")
+    role = guild.get_role(role_id)
+    if role is None:
+        raise Refusal("refusal.tournament.role.deleted")
+    return role.name
 
 
-def _intervener(interaction: Interaction) -> Intervener:
-    return Intervener(person_of(interaction.user), may_organise(server_permissions(interaction)))
+def _intervener(interaction: Interaction, stored: StoredTournament) -> Intervener:
+    there = permissions_in(interaction, stored.place.channel_id)
+    return Intervener(
+        person_of(interaction.user),
+        organises=may_organise(there),
+        moderates=may_organise(server_permissions(interaction)),
+    )
 
 
 def _read_key(typed: str) -> PairingKey:

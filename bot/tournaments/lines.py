@@ -9,7 +9,7 @@ from discord.utils import as_chunks
 
 from bot.gateway.components import Part, Upload, gallery
 from bot.i18n import Texts
-from bot.identity import Escaped, Person, escape, plain
+from bot.identity import Escaped, Person, escape, is_former, plain
 from bot.render import words
 from bot.render.emoji import ZERO_WIDTH
 from bot.tournaments.model import Format, Pairing, Stage, Tournament, TournamentGame
@@ -90,7 +90,9 @@ class Lines:
             yield texts("tournament.starts.at", moment=settings.starts_at)
         else:
             how = "full" if settings.when_full else "button"
-            yield texts(f"tournament.starts.{how}", organiser=organiser)
+            gone = is_former(self._stored.organiser.id)
+            who = texts("tournament.starts.moderator") if gone else organiser
+            yield texts(f"tournament.starts.{how}", organiser=who)
         if settings.channels:
             channels = words.channels_words(settings.channels, texts)
             yield texts("tournament.in_channels", channels=channels)

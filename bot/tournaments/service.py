@@ -11,7 +11,16 @@ from functools import partial
 from typing import TypeAlias
 
 from bot.db.errors import ChangedError
-from bot.identity import ChannelId, MemberId, Person, Place, RoleId, ServerId, TournamentId
+from bot.identity import (
+    ChannelId,
+    MemberId,
+    Person,
+    Place,
+    RoleId,
+    ServerId,
+    TournamentId,
+    is_former,
+)
 from bot.locks import Locks
 from bot.matches.clock import checked_clock
 from bot.matches.model import NewMatch, StoredMatch
@@ -31,9 +40,14 @@ from core.players import Member
 
 @dataclass(frozen=True)
 class Intervener:
-    """A member who wants to do what organisers do, and whether they run all tournaments here."""
+    """A member who wants to do what organisers do.
+
+    `organises` says whether they may still run tournaments of their own in its channel, `moderates`
+    whether they run all tournaments of the server.
+    """
 
     person: Person
+    organises: bool = True
     moderates: bool = False
 
 
@@ -129,7 +143,7 @@ class TournamentService:
     ) -> StoredTournament:
         """Return the tournament that a member with these `roles` has joined; raise Refusal.
 
-        `name_of` returns the name of a role.
+        `name_of` returns the name of a role that they lack, or raises why they can't have it.
         """
         async with self.changing(tournament_id) as held:
             _check_joinable(held.stored, person)
@@ -345,10 +359,13 @@ def check_may_intervene(stored: StoredTournament, by: Intervener) -> None:
 
 def may_intervene(stored: StoredTournament, by: Intervener) -> bool:
     """Return whether this member may do what organisers do."""
-    return by.moderates or by.person.id == stored.organiser.id
+    return by.moderates or (by.organises and by.person.id == stored.organiser.id)
 
 
 def check_may(stored: StoredTournament, by: Intervener) -> None:
     """Raise Refusal unless this member may do what organisers do."""
-    if not may_intervene(stored, by):
-        raise Refusal("refusal.tournament.not_organiser", organiser=stored.organiser)
+    if may_intervene(stored, by):
+        return
+    if by.person.id == stored.organiser.id or is_former(stored.organiser.id):
+        raise Refusal("refusal.tournament.not_organiser.now")
+    raise Refusal("refusal.tournament.not_organiser", organiser=stored.organiser)

@@ -289,6 +289,22 @@ async def test_only_members_with_the_role_join(club: Club) -> None:
     assert "You're in" in refused(await member.slash(club.channel, "tournament join"))
 
 
+async def test_a_role_that_was_deleted(club: Club) -> None:
+    """Nobody can join any more, and is told why; those who have joined can play."""
+    role = club.world.guild.create_role("club")
+    await club.create(role=role, start="button")
+    for player in club.players.values():
+        club.world.env.backend.add_member_role(club.world.guild.id, player.id, role.id)
+    await club.join_all()
+    club.world.env.backend.delete_role(club.world.guild.id, role.id)
+    late = club.world.guild.add_member(club.world.env.create_user("dora"))
+    told = refused(await late.slash(club.channel, "tournament join"))
+    assert "was deleted, so nobody else can join" in told
+    await club.organiser.slash(club.channel, "tournament start")
+    await club.on()
+    assert club.games()
+
+
 async def test_a_tournament_for_everyone(club: Club) -> None:
     """The role @everyone is no condition, so the message doesn't name it."""
     await club.create(role=club.world.guild.default_role, start="button")
@@ -340,7 +356,7 @@ async def test_members_who_may_not_run_a_tournament_are_refused(club: Club) -> N
 
 
 async def test_an_organiser_who_was_erased(club: Club) -> None:
-    """The message and refusals name a former player; moderators run the tournament."""
+    """Nobody waits for the former player: the message and refusals name moderators instead."""
     await club.create(start="button")
     assert "olga" in text(club.message())
     await erase(club.world, club.organiser)
@@ -348,7 +364,36 @@ async def test_an_organiser_who_was_erased(club: Club) -> None:
     assert "olga" not in text(club.message())
     (player, *_) = club.players.values()
     told = refused(await player.slash(club.channel, "tournament start"))
-    assert told.startswith("Only a former player, who organises")
+    assert "to run this tournament. Ask a moderator" in told
+    assert "It starts when a moderator presses *Start*" in text(club.message())
+
+
+async def test_an_organiser_who_may_not_organise_any_more(club: Club, mod: MemberActor) -> None:
+    """They have lost the role for it; moderators go on running the tournament."""
+    await club.begin(format="round_robin")
+    guild = club.world.env.backend.guilds[club.world.guild.id]
+    (role,) = [role for role in guild.roles.values() if role.name == "organisers"]
+    club.world.env.backend.remove_member_role(guild.id, club.organiser.id, role.id)
+    assert "to run this tournament. Ask a moderator" in await club.correct("first")
+    told = refused(await club.organiser.slash(club.channel, "tournament cancel"))
+    assert "to run this tournament. Ask a moderator" in told
+    entered = await mod.slash(club.channel, "tournament result", game="1.1.1", result="first")
+    assert "The result is entered" in refused(entered)
+
+
+async def test_an_organiser_of_one_channel(club: Club) -> None:
+    """Whoever may manage only the tournament's channel runs it from any other channel, too."""
+    world = club.world
+    dora = world.guild.add_member(world.env.create_user("dora"))
+    may = discord.PermissionOverwrite(manage_channels=True)
+    club.organiser, club.channel = (
+        dora,
+        world.guild.create_text_channel("own", overwrites={dora: may}),
+    )
+    await club.create(start="button")
+    await club.join_all()
+    told = await dora.slash(world.channel, "tournament start", tournament="1")
+    assert "has started" in refused(told)
 
 
 async def test_channels_without_games(club: Club) -> None:
