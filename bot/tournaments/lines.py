@@ -191,7 +191,7 @@ class Lines:
 
     def tie_break(self, scores: Sequence[Score]) -> list[str]:
         """Return the line that explains the second number of the standings, if they have one."""
-        if not any(score.tie_break for score in scores):
+        if all(score.tie_break is None for score in scores):
             return []
         swiss = self._settings.format is Format.SWISS
         name = self._texts(f"tournament.tie_break.{'buchholz' if swiss else 'sonneborn'}")
@@ -246,7 +246,7 @@ class Lines:
         if self._is_knockout:
             return line
         line = words.scored(line, words.points_words(score.points), self._texts, _DOT)
-        if not score.tie_break:
+        if score.tie_break is None:
             return line
         return words.scored(line, words.points_words(score.tie_break), self._texts, _DOT)
 
@@ -345,7 +345,7 @@ def telling_ties(shown: Sequence[Score], scores: Sequence[Score]) -> Sequence[Sc
     ranks = {score.points: score.rank for score in shown}
     if any(score.rank != ranks.get(score.points, score.rank) for score in scores):
         return shown
-    return [replace(score, tie_break=0.0) for score in shown]
+    return [replace(score, tie_break=None) for score in shown]
 
 
 def rounds_on(tournament: Tournament) -> list[int]:

@@ -38,14 +38,14 @@ class Score:
     """A line of the standings.
 
     `rank` is 1 for the best; equal entrants share it. `points` are the points of games; in a
-    knockout, the number of ties won, byes included. `tie_break` is Buchholz or Sonneborn-Berger, 0
-    in a knockout. `out_in` is the round in which an entrant went out of a knockout.
+    knockout, the number of ties won, byes included. `tie_break` is Buchholz or Sonneborn-Berger,
+    None in a knockout. `out_in` is the round in which an entrant went out of a knockout.
     """
 
     entrant: int
     rank: int
     points: float
-    tie_break: float = 0.0
+    tie_break: float | None = None
     out_in: int | None = None
 
 

@@ -50,7 +50,7 @@ def crosstable(rows: dict[str, str]) -> Tournament:
     return tournament
 
 
-def lines(tournament: Tournament) -> list[tuple[int, float, float]]:
+def lines(tournament: Tournament) -> list[tuple[int, float, float | None]]:
     """Return the standings as entrant, points and tie-break."""
     return [(one.entrant, one.points, one.tie_break) for one in standings(tournament)]
 

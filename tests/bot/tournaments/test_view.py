@@ -14,10 +14,19 @@ from bot.i18n import channel_texts, own_texts
 from bot.i18n.languages import LANGUAGES
 from bot.identity import ChannelId, MatchId, MemberId, Person, Place, RoleId, ServerId, escape
 from bot.matches.options import MOST_CHANNELS
-from bot.tournaments.model import Format, Pairing, PairingKey, Stage, Tournament, TournamentGame
+from bot.tournaments.model import (
+    Format,
+    How,
+    Pairing,
+    PairingKey,
+    Stage,
+    Tournament,
+    TournamentGame,
+)
 from bot.tournaments.obstacles import Obstacle, ObstacleKind
 from bot.tournaments.pages import page_view
 from bot.tournaments.pairings import next_pairings, without_opponent
+from bot.tournaments.round_robin import schedule
 from bot.tournaments.service import MOST_ROUND_ROBIN
 from bot.tournaments.standings import final_ranks, podium, standings
 from bot.tournaments.stored import Note, NoteKind, StoredTournament, TournamentSettings
@@ -379,6 +388,30 @@ def test_the_end_says_what_breaks_a_tie() -> None:
         assert ("breaks ties: " in told_here) is broken
         told.add(broken)
     assert told == {False, True}
+
+
+def test_a_tie_break_of_nothing() -> None:
+    """Two players have beaten the last one, who has no points, so both have 0 in the tie-break.
+
+    One of them has won on the board, and is first for that: the end and the standings say so.
+    """
+    tournament = started(Format.ROUND_ROBIN, 3)
+    points = {frozenset((0, 1)): (0.0, 0.0)}
+    games = [
+        TournamentGame(
+            one,
+            points.get(frozenset(one.entrants)) or tuple(float(n != 2) for n in one.entrants),
+            How.FORFEIT if set(one.entrants) == {1, 2} else How.PLAYED,
+        )
+        for one in schedule(3, 1)
+    ]
+    ended = replace(with_played(tournament, *games), stage=Stage.ENDED)
+    scores = [(one.rank, one.points, one.tie_break) for one in standings(ended)]
+    assert scores == [(1, 1.0, 0.0), (2, 1.0, 0.0), (3, 0.0, 0.0)]
+    for view in (end_view(stored(ended, "en")), tournament_view(stored(ended, "en"))):
+        told = contents(parts(view))
+        assert "breaks ties: Sonneborn-Berger" in told
+        assert told.count("·\u00a01\u00a0·\u00a00") == 2
 
 
 def test_a_tie_break_that_decides_no_place_is_left_out() -> None:
