@@ -5,16 +5,15 @@ matches of its server (`matches.rated_as`). Everything else follows from the rat
 order, so `bot.ratings.rerate` can recompute it.
 """
 
-from collections.abc import Iterable, Sequence, Set
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import permutations
 from typing import NamedTuple
 
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     NotNullable,
-    and_,
     bindparam,
     case,
     delete,
@@ -26,7 +25,7 @@ from sqlalchemy import (
 
 from bot.db.statements import hold
 from bot.db.tables import matches, members, seats, standings
-from bot.identity import MatchId, MemberId, ServerId
+from bot.identity import MatchId, MemberId, ServerId, is_former
 from bot.ratings.model import (
     ALL_TIME,
     NO_ENTRY,
@@ -108,6 +107,29 @@ _FORGET_PAST = delete(standings).where(
 
 # Transactions that count a match share this lock; the one that recounts all matches has it alone.
 COUNTING = "counting matches"
+
+_OWN = seats.alias("own")
+# A row for each member in each of the matches.
+_RATED_SINCE = (
+    select(matches.c.id, NotNullable(seats.c.user_id))
+    .join(seats, seats.c.match_id == matches.c.id)
+    .where(
+        matches.c.guild_id == bindparam("server"),
+        matches.c.rated_as.is_not(None),
+        matches.c.ended_at >= bindparam("since"),
+        select(_OWN)
+        .where(
+            _OWN.c.match_id == matches.c.id,
+            _OWN.c.user_id.in_(bindparam("users", expanding=True)),
+        )
+        .exists(),
+    )
+)
+_FIRST = (
+    select(NotNullable(seats.c.user_id), func.min(seats.c.match_id))
+    .where(seats.c.user_id.in_(bindparam("users", expanding=True)))
+    .group_by(seats.c.user_id)
+)
 
 # A match with one of these reasons stays unrated, however it goes on.
 _FOR_GOOD = (Unrated.AGREED, Unrated.TOURNAMENT)
@@ -210,34 +232,36 @@ class Ledger:
 
         A member's matches with a former player count for each opponent who may be that player.
         """
-        today = select(matches.c.id).where(
-            matches.c.guild_id == server_id,
-            matches.c.rated_as.is_not(None),
-            matches.c.ended_at >= start_of_day(ended.moment),
-        )
+        today = _matches_today(connection, server_id, ended)
+        with_former = {one for one, members in today.items() if any(map(is_former, members))}
+        first = _first_matches(connection, ended.users) if with_former else {}
         for user, opponent in permutations(ended.users, 2):
-            met = or_(_has_seat(opponent), _may_have_had_seat(opponent))
-            of_pair = today.where(_has_seat(user), met).subquery()
-            counted = select(func.count()).select_from(of_pair)
-            if connection.execute(counted).scalar_one() + more > self.rated_a_day:
+            # An erasure leaves no seat to its member, so it came before the member's next match.
+            counted = sum(
+                opponent in members or (one in with_former and one < first[opponent])
+                for one, members in today.items()
+                if user in members
+            )
+            if counted + more > self.rated_a_day:
                 return False
         return True
 
 
-def _has_seat(user: MemberId) -> ColumnElement[bool]:
-    at = seats.alias()
-    return select(at).where(at.c.match_id == matches.c.id, at.c.user_id == user).exists()
+def _matches_today(
+    connection: Connection, server_id: ServerId, ended: _Ended
+) -> Mapping[MatchId, Set[MemberId]]:
+    """Return the members in each rated match that any of these members has had that day."""
+    asked = {"server": server_id, "since": start_of_day(ended.moment), "users": ended.users}
+    today = defaultdict[MatchId, set[MemberId]](set)
+    for match_id, user in connection.execute(_RATED_SINCE, asked):
+        today[match_id].add(user)
+    return today
 
 
-def _may_have_had_seat(user: MemberId) -> ColumnElement[bool]:
-    """Return the condition for matches in which this member may have played and been erased since.
-
-    An erasure leaves no seat to the member, so nobody with a seat in an earlier match was erased.
-    """
-    at, earlier = seats.alias(), seats.alias()
-    former = select(at).where(at.c.match_id == matches.c.id, at.c.user_id < 0).exists()
-    known = select(earlier).where(earlier.c.user_id == user, earlier.c.match_id < matches.c.id)
-    return and_(former, ~known.exists())
+def _first_matches(connection: Connection, users: Sequence[MemberId]) -> Mapping[MemberId, MatchId]:
+    """Return the first match of each member, on any server."""
+    found = connection.execute(_FIRST, {"users": users})
+    return {user: MatchId(first) for user, first in found}
 
 
 def _hold_members(connection: Connection, server_id: ServerId, users: Iterable[MemberId]) -> None:
