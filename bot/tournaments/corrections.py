@@ -10,6 +10,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal
+from bot.tournaments.intervening import Intervener, check_disinterested, check_may
 from bot.tournaments.model import (
     Format,
     How,
@@ -19,12 +20,7 @@ from bot.tournaments.model import (
     TournamentGame,
 )
 from bot.tournaments.pairings import may_correct
-from bot.tournaments.service import (
-    Intervener,
-    TournamentService,
-    check_disinterested,
-    check_may,
-)
+from bot.tournaments.service import TournamentService
 from bot.tournaments.standings import final_ranks, podium, standings
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import SEATS, Correction, Note, NoteKind, StoredTournament, absent

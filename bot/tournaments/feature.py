@@ -40,19 +40,20 @@ from bot.tournaments.creation import TournamentCreation, check_permissions, matc
 from bot.tournaments.deleted_channels import DeletedChannels
 from bot.tournaments.director import Director
 from bot.tournaments.finished_threads import FinishedThreads
-from bot.tournaments.meant import Meant
-from bot.tournaments.model import PairingKey, Stage, TournamentGame
-from bot.tournaments.pages import page_view
-from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
-from bot.tournaments.service import (
+from bot.tournaments.intervening import (
     Intervener,
-    TournamentService,
-    check_may_intervene,
-    check_may_start,
+    check_may,
+    check_on,
+    check_open,
     entrant_here,
     may_intervene,
     to_drop,
 )
+from bot.tournaments.meant import Meant
+from bot.tournaments.model import PairingKey, Stage, TournamentGame
+from bot.tournaments.pages import page_view
+from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
+from bot.tournaments.service import TournamentService
 from bot.tournaments.store import TournamentLists
 from bot.tournaments.stored import StoredTournament
 from bot.tournaments.view import (
@@ -285,7 +286,8 @@ class Tournaments(Feature):
         """Start a tournament for its organiser or a moderator."""
         stored = await self._chosen(interaction, tournament, Stage.OPEN)
         by = _intervener(interaction, stored)
-        check_may_start(stored, by)
+        check_may(stored, by)
+        check_open(stored)
         # Discord doesn't tell of a thread that it has archived; a message brings that back.
         if self._channels.missing(stored.place) is not None:
             check_permissions(self._channels, stored.place, opens=not stored.settings.channels)
@@ -303,7 +305,8 @@ class Tournaments(Feature):
         by = _intervener(interaction, stored)
         texts = own_texts_of(interaction)
         if not confirm:
-            check_may_intervene(stored, by)
+            check_may(stored, by)
+            check_on(stored)
             question = texts("tournament.cancel.really")
             press = Ask(stored.id, Action.CANCEL)
             view = sure_view(question, press, "cancel", texts)

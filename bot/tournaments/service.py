@@ -6,7 +6,7 @@ steps.
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
@@ -19,7 +19,6 @@ from bot.identity import (
     RoleId,
     ServerId,
     TournamentId,
-    is_former,
 )
 from bot.locks import Locks
 from bot.matches.clock import checked_clock
@@ -32,24 +31,18 @@ from bot.refusals import Refusal
 from bot.shards import Hears
 from bot.times import MINUTE
 from bot.tournaments.held import HeldTournament
-from bot.tournaments.model import FEWEST, MOST, Entrant, Format, Pairing, Stage, TournamentGame
+from bot.tournaments.intervening import (
+    Intervener,
+    check_may,
+    check_on,
+    check_open,
+    entrant_here,
+    to_drop,
+)
+from bot.tournaments.model import FEWEST, MOST, Format, Pairing, TournamentGame
 from bot.tournaments.store import TournamentLists, TournamentStore
 from bot.tournaments.stored import NoteKind, StoredTournament, TournamentSettings
 from core.players import Member
-
-
-@dataclass(frozen=True)
-class Intervener:
-    """A member who wants to do what organisers do.
-
-    `organises` says whether they may still run tournaments of their own in its channel, `moderates`
-    whether they run all tournaments of the server.
-    """
-
-    person: Person
-    organises: bool = True
-    moderates: bool = False
-
 
 WhoLeft: TypeAlias = Callable[[ServerId, Collection[MemberId]], Awaitable[Collection[MemberId]]]
 """Returns which members have left a server, as far as Discord tells."""
@@ -146,7 +139,9 @@ class TournamentService:
         `name_of` returns the name of a role that they lack, or raises why they can't have it.
         """
         async with self.changing(tournament_id) as held:
-            _check_joinable(held.stored, person)
+            check_open(held.stored)
+            if any(one.id == person.id for one in held.stored.joined):
+                raise Refusal("refusal.tournament.joined")
             settings = held.stored.settings
             if settings.role_id is not None and settings.role_id not in roles:
                 raise Refusal("refusal.tournament.role", role=name_of(settings.role_id))
@@ -158,7 +153,7 @@ class TournamentService:
     async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> None:
         """Let a member leave before the start; raise Refusal."""
         async with self.changing(tournament_id) as held:
-            _check_open(held.stored)
+            check_open(held.stored)
             if all(person.id != member_id for person in held.stored.joined):
                 raise Refusal("refusal.tournament.not_in")
             await self._store.leave(tournament_id, [member_id])
@@ -191,10 +186,11 @@ class TournamentService:
     async def start(self, tournament_id: TournamentId, by: Intervener) -> None:
         """Start a tournament for its organiser or a moderator; raise Refusal."""
         stored = await self.get(tournament_id)
-        check_may_start(stored, by)
+        check_may(stored, by)
+        check_open(stored)
         gone = await self.gone(stored, stored.joined)
         async with self.changing(tournament_id) as held:
-            _check_open(held.stored)
+            check_open(held.stored)
             await held.begin(gone)
 
     async def cancel(self, tournament_id: TournamentId, by: Intervener) -> StoredTournament:
@@ -203,7 +199,8 @@ class TournamentService:
         Games that are being played go on as ordinary matches.
         """
         async with self.changing(tournament_id) as held:
-            check_may_intervene(held.stored, by)
+            check_may(held.stored, by)
+            check_on(held.stored)
             await held.cancel(NoteKind.CANCELLED, by.person)
             return await self.get(tournament_id)
 
@@ -293,79 +290,3 @@ def check_settings(settings: TournamentSettings) -> None:
         raise Refusal("refusal.tournament.rounds")
     if checked_clock(settings.clock) is None:
         raise Refusal("refusal.tournament.clock")
-
-
-def _check_open(stored: StoredTournament) -> None:
-    if stored.over:
-        raise Refusal("refusal.tournament.over")
-    if stored.tournament.stage is not Stage.OPEN:
-        raise Refusal("refusal.tournament.started")
-
-
-def _check_joinable(stored: StoredTournament, person: Person) -> None:
-    _check_open(stored)
-    if any(one.id == person.id for one in stored.joined):
-        raise Refusal("refusal.tournament.joined")
-
-
-def entrant_here(stored: StoredTournament, member_id: MemberId) -> int:
-    """Return the number of a member who may withdraw from a running tournament; raise Refusal."""
-    if stored.over:
-        raise Refusal("refusal.tournament.over")
-    entrant = stored.entrant_of(member_id)
-    if entrant is None:
-        raise Refusal("refusal.tournament.not_in")
-    if not entrant.here:
-        raise Refusal("refusal.tournament.left_already")
-    return entrant.number
-
-
-def to_drop(stored: StoredTournament, player: Person, by: Intervener) -> Entrant | None:
-    """Return the entrant whom the organiser or a moderator may take out; raise Refusal.
-
-    Returns None before the start, if the player has joined.
-    """
-    check_may_intervene(stored, by)
-    entrant = stored.entrant_of(player.id)
-    if entrant is not None and entrant.here:
-        check_disinterested(stored, by, stored.tournament.played_now(entrant.number))
-        return entrant
-    if stored.tournament.stage is Stage.OPEN and player.id in {one.id for one in stored.joined}:
-        return None
-    raise Refusal("refusal.tournament.not_in.other", player=player)
-
-
-def check_disinterested(
-    stored: StoredTournament, by: Intervener, games: Iterable[TournamentGame]
-) -> None:
-    """Raise Refusal if this member plays in one of these games: they may not decide their own."""
-    for game in games:
-        if by.person.id in {one.id for one in stored.tournament.people(game.pairing)}:
-            raise Refusal("refusal.tournament.own_game")
-
-
-def check_may_start(stored: StoredTournament, by: Intervener) -> None:
-    """Raise Refusal unless this member may start the tournament now."""
-    check_may(stored, by)
-    _check_open(stored)
-
-
-def check_may_intervene(stored: StoredTournament, by: Intervener) -> None:
-    """Raise Refusal unless this member may cancel the tournament, or take players out, now."""
-    check_may(stored, by)
-    if stored.over:
-        raise Refusal("refusal.tournament.over")
-
-
-def may_intervene(stored: StoredTournament, by: Intervener) -> bool:
-    """Return whether this member may do what organisers do."""
-    return by.moderates or (by.organises and by.person.id == stored.organiser.id)
-
-
-def check_may(stored: StoredTournament, by: Intervener) -> None:
-    """Raise Refusal unless this member may do what organisers do."""
-    if may_intervene(stored, by):
-        return
-    if by.person.id == stored.organiser.id or is_former(stored.organiser.id):
-        raise Refusal("refusal.tournament.not_organiser.now")
-    raise Refusal("refusal.tournament.not_organiser", organiser=stored.organiser)

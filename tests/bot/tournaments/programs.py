@@ -9,9 +9,10 @@ from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.times import DAY
 from bot.tournaments.corrections import Corrections
+from bot.tournaments.intervening import Intervener
 from bot.tournaments.model import Format, PairingKey, Stage
 from bot.tournaments.progress import Progress
-from bot.tournaments.service import Intervener, TournamentService
+from bot.tournaments.service import TournamentService
 from bot.tournaments.store import TournamentLists, TournamentStore
 from bot.tournaments.stored import StoredTournament, TournamentSettings
 from core.games import GAMES

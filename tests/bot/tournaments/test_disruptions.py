@@ -10,8 +10,8 @@ from bot.identity import ChannelId, MemberId, Place
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.privacy.service import PrivacyService
+from bot.tournaments.intervening import Intervener
 from bot.tournaments.model import Format, Stage
-from bot.tournaments.service import Intervener
 from bot.tournaments.standings import standings
 from bot.tournaments.stored import NoteKind, StoredTournament
 from core.outcome import Termination

@@ -14,8 +14,8 @@ from bot.db.errors import ChangedError
 from bot.db.tables import ratings
 from bot.identity import MemberId, Person, ServerId, TournamentId
 from bot.refusals import Refusal
+from bot.tournaments.intervening import Intervener
 from bot.tournaments.model import Format, Stage
-from bot.tournaments.service import Intervener
 from bot.tournaments.stored import StoredTournament
 from tests.bot.playing import DRAWN, HERE, NOW, ON_SQLITE, SERVER, both
 from tests.bot.tournaments.programs import ORGANISER, Serve, opened

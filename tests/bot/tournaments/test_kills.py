@@ -4,9 +4,9 @@ import pytest
 from sqlalchemy import text
 
 from bot.db.database import Database
+from bot.tournaments.intervening import Intervener
 from bot.tournaments.model import Format, How
 from bot.tournaments.pairings import next_pairings
-from bot.tournaments.service import Intervener
 from tests.bot.playing import HERE
 from tests.bot.tournaments.programs import ORGANISER, KilledError, Serve, opened, run
 

@@ -12,9 +12,9 @@ from bot.privacy.store import ServerDataStore
 from bot.refusals import Refusal
 from bot.shards import Shards
 from bot.times import HOUR
+from bot.tournaments.intervening import Intervener
 from bot.tournaments.meant import Meant
 from bot.tournaments.model import Format, Stage, TournamentGame
-from bot.tournaments.service import Intervener
 from bot.tournaments.store import TournamentLists
 from bot.tournaments.store.lists import _DUE
 from tests.bot.planning import planned

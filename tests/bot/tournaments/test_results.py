@@ -12,10 +12,10 @@ from bot.matches.clock import DEFAULT_CLOCK
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from bot.times import MINUTE
+from bot.tournaments.intervening import Intervener
 from bot.tournaments.model import Format, How, PairingKey, Stage, TournamentGame
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.round_robin import schedule
-from bot.tournaments.service import Intervener
 from bot.tournaments.standings import final_ranks
 from bot.tournaments.stored import Note, NoteKind, StoredTournament
 from core.outcome import Ending, Termination
