@@ -549,13 +549,11 @@ def _tournaments(shared: _Shared) -> Tournaments:
         deleted,
         FinishedThreads(lists, shared.threads, shared.now),
         TournamentCreation(service, director, shared.channels, shared.here, shared.now),
-        shared.boards,
         shared.channels,
         shared.sight,
         shared.limits,
-        shared.can_join,
     )
-    shared.match_store.on_end.append(tournaments.match_ended)
+    shared.match_store.on_end.append(director.match_ended)
     shared.bot.on_channel_deleted.append(deleted.channel_deleted)
     return tournaments
 
@@ -587,7 +585,15 @@ def _director(shared: _Shared, service: TournamentService, store: TournamentStor
         shared.threads,
     )
     return Director(
-        service, store, progress, openings, messages, shared.boards, shared.requests, shared.now
+        service,
+        store,
+        progress,
+        openings,
+        messages,
+        shared.boards,
+        shared.requests,
+        shared.can_join,
+        shared.now,
     )
 
 

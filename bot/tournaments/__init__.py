@@ -6,10 +6,10 @@ database keeps beside the value (`rows`, `store`).
 
 Members act through the `feature` and `creation` on the `service`. `meant` finds the tournament of a
 command that names none, `intervening` says what the organiser and moderators may do, and
-`corrections` enters results by hand. A tournament is changed while its
-lock is held, by the steps of `held`. All else happens by itself: the `director` lets `progress`
-take the steps that are due, has the games opened (`openings`), and shows the tournament
-(`messages`). `view` makes its messages, and `pages` those for one member alone, from the same
-`lines`; `picture` is its bracket or table. `deleted_channels` moves games out of channels that were
-deleted, and `finished_threads` archives the threads of games that are over.
+`corrections` enters results by hand. A tournament is changed while its lock is held, by the steps
+of `held`. All else happens by itself: the `director` lets `progress` take the steps that are due,
+has the games opened (`openings`), and shows the tournament (`messages`). `view` makes its messages,
+and `pages` those for one member alone, from the same `lines`; `picture` is its bracket or table.
+`deleted_channels` moves games out of channels that were deleted, and `finished_threads` archives
+the threads of games that are over.
 """

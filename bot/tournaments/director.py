@@ -4,7 +4,7 @@ Every step has a row that says whether it was done, so after a kill a tournament
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -13,22 +13,30 @@ from cachetools import LRUCache, TTLCache
 from bot.db.errors import ChangedError, is_away
 from bot.gateway.errors import is_channel_gone
 from bot.gateway.interactions import Interaction
+from bot.gateway.loops import Loop
 from bot.gateway.requests import Requests
-from bot.identity import TournamentId
+from bot.identity import Person, TournamentId
 from bot.locks import Locks
 from bot.logs import mark
 from bot.matches.boards import Boards
+from bot.matches.model import StoredMatch
 from bot.refusals import Refusal
+from bot.shards import Hears
 from bot.times import HOUR
+from bot.tournaments.corrections import Corrected
 from bot.tournaments.messages import TournamentMessages
-from bot.tournaments.model import Stage
+from bot.tournaments.model import Stage, TournamentGame
 from bot.tournaments.openings import FAILED, Openings
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import StoredTournament
+from bot.tournaments.view import corrected_view, dropped_view
 
 log = logging.getLogger(__name__)
+
+_EVERY_SECONDS = 5.0
+_AT_ONCE = 5
 
 # A failed step is tried again after the first of these pauses, or after the second if the channel
 # is gone. While a tournament goes on failing and opens no game, its pause grows to a tenth of that
@@ -40,7 +48,7 @@ _REMEMBERED = 1000
 
 
 class Director:
-    """Takes tournaments as far as they go. `now` gives Unix seconds."""
+    """Takes tournaments as far as they go, each that its `loop` finds. `now` gives Unix seconds."""
 
     def __init__(
         self,
@@ -51,6 +59,7 @@ class Director:
         messages: TournamentMessages,
         boards: Boards,
         requests: Requests,
+        hears: Hears,
         now: Callable[[], int],
     ):
         self._service = service
@@ -60,12 +69,24 @@ class Director:
         self._messages = messages
         self._boards = boards
         self._requests = requests
+        self._hears = hears
         self._now = now
+        self.loop = Loop("taking tournaments on", _EVERY_SECONDS, self.sweep)
         # A tournament's lock is held while it is taken on and shown.
         self._locks = Locks[TournamentId]()
         self._wanted: set[TournamentId] = set()
         self._failing_since: LRUCache[TournamentId, int] = LRUCache(_REMEMBERED)
         self._logged: TTLCache[TournamentId, None] = TTLCache(_REMEMBERED, _LOG_EVERY_SECONDS)
+
+    async def sweep(self) -> None:
+        """Take on every tournament in which something is due."""
+        await self._service.put_off_starts(self._hears)
+        await self.loop.each(await self._service.due(), self.go_on, _AT_ONCE)
+
+    def match_ended(self, stored: StoredMatch) -> None:
+        """Take on the tournament of a match that has just ended, if it belongs to one."""
+        if stored.tournament_id is not None:
+            self.go_on_later(stored.tournament_id)
 
     def go_on_later(self, tournament_id: TournamentId) -> None:
         """Take a tournament as far as it goes, in the background."""
@@ -142,6 +163,31 @@ class Director:
             with suppress(*FAILED):  # it is shown again afterwards
                 await self._messages.update(stored)
         await self._openings.open_all(stored)
+
+    def show_corrected(self, corrected: Corrected) -> None:
+        """Show in a game's channel that its result was entered by hand, and the end of its match.
+
+        This is done in the background, and nobody is notified.
+        """
+        stored, note = corrected.stored, corrected.note
+        if note is not None and note.game is not None:
+            game = stored.tournament.by_key[note.game]
+            self._messages.send_later(stored, [game], corrected_view(stored, note))
+        if corrected.ended is not None:
+            self._boards.post_later(corrected.ended)
+
+    def show_dropped(
+        self,
+        stored: StoredTournament,
+        ended: Sequence[TournamentGame],
+        by: Person,
+        player: Person,
+    ) -> None:
+        """Show in the channels of the games that this ends who has taken a player out.
+
+        This is done in the background, and nobody is notified.
+        """
+        self._messages.send_later(stored, ended, dropped_view(stored, by, player))
 
     async def show_released(self, cancelled: StoredTournament) -> None:
         """Show the games of a cancelled tournament as the ordinary matches that they are now.

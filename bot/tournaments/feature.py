@@ -5,7 +5,6 @@ The buttons of a tournament's message act like the commands, with that tournamen
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import discord
@@ -13,7 +12,7 @@ from discord import app_commands
 
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, Handler, Page, choices_of, read_choice
-from bot.gateway.components import Layout, view_of
+from bot.gateway.components import view_of
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
@@ -30,11 +29,8 @@ from bot.gateway.responses import response_of
 from bot.gateway.sight import Sight
 from bot.i18n import ChannelTexts
 from bot.identity import MemberId, Person, RoleId, ServerId, TournamentId
-from bot.matches.boards import Boards
-from bot.matches.model import StoredMatch
 from bot.refusals import Refusal
 from bot.render import words
-from bot.shards import Hears
 from bot.tournaments.corrections import Corrections
 from bot.tournaments.creation import TournamentCreation, check_permissions, matching
 from bot.tournaments.deleted_channels import DeletedChannels
@@ -50,30 +46,22 @@ from bot.tournaments.intervening import (
     to_drop,
 )
 from bot.tournaments.meant import Meant
-from bot.tournaments.model import PairingKey, Stage, TournamentGame
+from bot.tournaments.model import PairingKey, Stage
 from bot.tournaments.pages import page_view
 from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
 from bot.tournaments.service import TournamentService
 from bot.tournaments.store import TournamentLists
 from bot.tournaments.stored import StoredTournament
-from bot.tournaments.view import (
-    corrected_text,
-    corrected_view,
-    dropped_view,
-    game_choice,
-    sure_view,
-    tournament_choice,
-)
+from bot.tournaments.view import corrected_text, game_choice, sure_view, tournament_choice
 
 _EVERY_SECONDS = 5.0
 _ARCHIVE_EVERY_SECONDS = 60.0
-_AT_ONCE = 5
 _RESULTS = {"first": (1.0, 0.0), "second": (0.0, 1.0), "draw": (0.5, 0.5), "nobody": (0.0, 0.0)}
 _ID = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
 class Tournaments(Feature):
-    """/tournament, the buttons of its messages, and the sweep that takes tournaments on.
+    """/tournament, and the buttons of its messages.
 
     If a command names no `tournament`, `Meant` finds the one that is meant.
     """
@@ -87,11 +75,9 @@ class Tournaments(Feature):
         deleted_channels: DeletedChannels,
         finished_threads: FinishedThreads,
         creation: TournamentCreation,
-        boards: Boards,
         channels: Channels,
         sight: Sight,
         limits: Limits,
-        hears: Hears,
     ):
         self._service = service
         self._lists = lists
@@ -101,12 +87,9 @@ class Tournaments(Feature):
         self._deleted_channels = deleted_channels
         self._finished_threads = finished_threads
         self._creation = creation
-        self._boards = boards
         self._channels = channels
         self._sight = sight
         self._limits = limits
-        self._hears = hears
-        self._loop = Loop("taking tournaments on", _EVERY_SECONDS, self.sweep)
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /tournament."""
@@ -147,7 +130,7 @@ class Tournaments(Feature):
         """Return the loops that take tournaments on and look after their channels and threads."""
         look, archive = self._deleted_channels.look_for_deleted, self._finished_threads.archive
         return [
-            self._loop,
+            self._director.loop,
             Loop("looking for deleted channels of tournaments", _EVERY_SECONDS, look, once=True),
             Loop("archiving threads of tournaments", _ARCHIVE_EVERY_SECONDS, archive),
         ]
@@ -158,16 +141,6 @@ class Tournaments(Feature):
         """Return the line of a profile with the tournaments that a member has won, if any."""
         count = await self._lists.won(server_id, member_id)
         return texts("profile.tournaments", count=count) if count else None
-
-    async def sweep(self) -> None:
-        """Take on every tournament in which something is due."""
-        await self._service.put_off_starts(self._hears)
-        await self._loop.each(await self._service.due(), self._director.go_on, _AT_ONCE)
-
-    def match_ended(self, stored: StoredMatch) -> None:
-        """Take on the tournament of a match that has just ended, if it belongs to one."""
-        if stored.tournament_id is not None:
-            self._director.go_on_later(stored.tournament_id)
 
     # --- handlers
 
@@ -277,7 +250,7 @@ class Tournaments(Feature):
     ) -> None:
         by = _intervener(interaction, stored)
         ended = await self._service.drop(stored.id, player, by)
-        self._say_in(stored, ended, dropped_view(stored, by.person, player))
+        self._director.show_dropped(stored, ended, by.person, player)
         texts = own_texts_of(interaction)
         told = texts("tournament.dropped", player=words.named(player, texts))
         await self._tell(interaction, stored, told)
@@ -323,28 +296,12 @@ class Tournaments(Feature):
         meant = await self._chosen(interaction, tournament, Stage.RUNNING)
         points = _RESULTS[read_choice("result", result, _RESULTS)]
         key = _read_key(game)
-        correction = await self._corrections.correct(
-            meant.id, _intervener(interaction, meant), key, points
-        )
-        stored = correction.stored
-        corrected = stored.tournament.by_key[key]
-        if correction.note is not None:
-            self._say_in(stored, [corrected], corrected_view(stored, correction.note))
-        if correction.ended is not None:
-            self._boards.post_later(correction.ended)
-        told = corrected_text(stored, corrected, own_texts_of(interaction))
+        by = _intervener(interaction, meant)
+        corrected = await self._corrections.correct(meant.id, by, key, points)
+        self._director.show_corrected(corrected)
+        stored = corrected.stored
+        told = corrected_text(stored, stored.tournament.by_key[key], own_texts_of(interaction))
         await self._tell(interaction, stored, told)
-
-    def _say_in(
-        self, stored: StoredTournament, games: Sequence[TournamentGame], view: Layout
-    ) -> None:
-        """Tell the players of games what was decided by hand, where these are played.
-
-        Nobody is notified.
-        """
-        for game in games:
-            if game.channel_id is not None:
-                self._channels.send_later(replace(stored.place, channel_id=game.channel_id), view)
 
     async def _chosen(
         self, interaction: Interaction, typed: str | None, stage: Stage | None = None

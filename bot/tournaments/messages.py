@@ -1,13 +1,15 @@
 """The messages of a tournament: the one that shows it, its end, and the calls to its games."""
 
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 import discord
 from cachetools import LRUCache
 
 from bot.gateway.channels import Channels, nonce_of
-from bot.gateway.components import Upload
+from bot.gateway.components import Layout, Upload
 from bot.gateway.interactions import Interaction
 from bot.gateway.threads import Threads
 from bot.i18n import channel_texts
@@ -60,6 +62,13 @@ class TournamentMessages:
         nonce = nonce_of("pairing", stored.id, game.pairing.key, place.channel_id)
         ids = [person.id for person in stored.tournament.people(game.pairing)]
         await self._channels.send(place, view, *ids, nonce=nonce)
+
+    def send_later(
+        self, stored: StoredTournament, games: Sequence[TournamentGame], view: Layout
+    ) -> None:
+        """Post a message where games are played, in the background; nobody is notified."""
+        for channel_id in filter(None, (game.channel_id for game in games)):
+            self._channels.send_later(replace(stored.place, channel_id=channel_id), view)
 
     def tells_of_obstacle(self, tournament_id: TournamentId) -> bool:
         """Return whether a tournament's message says what held it up when it was last shown."""
