@@ -90,8 +90,9 @@ class Lines:
             yield texts("tournament.starts.at", moment=settings.starts_at)
         else:
             how = "full" if settings.when_full else "button"
-            gone = is_former(self._stored.organiser.id)
-            who = texts("tournament.starts.moderator") if gone else organiser
+            former = is_former(self._stored.organiser.id)
+            starter = "tournament.starts.moderator" if former else "tournament.starts.either"
+            who = texts(starter, organiser=organiser)
             yield texts(f"tournament.starts.{how}", organiser=who)
         if settings.channels:
             channels = words.channels_words(settings.channels, texts)

@@ -210,7 +210,7 @@ async def test_a_start_where_a_permission_is_missing(
         calendar.ahead += 15 * MINUTE
         await club.on(RETRIED)
         assert "I need *Create Public Threads*" in text(club.message())
-        assert "It starts when **olga** presses *Start*" in text(club.message())
+        assert "It starts when **olga** or a moderator presses *Start*" in text(club.message())
     calendar.ahead += HOUR // 10
     await club.on(RETRIED)
     assert not club.games() and "I need" not in text(club.message())
