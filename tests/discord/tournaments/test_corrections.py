@@ -150,6 +150,25 @@ async def test_a_player_who_never_moved_comes_back(club: Club, calendar: Calenda
     assert missing in await club.seated(last)
 
 
+async def test_a_player_who_was_taken_out_by_mistake(club: Club) -> None:
+    """The organiser's details say how to bring them back, and so they play on."""
+    (game,) = await club.begin(format="round_robin")
+    player, _ = await club.seated(game)
+    organiser = club.organiser
+    asked = answer_to(await organiser.slash(club.channel, "tournament drop", member=player))
+    assert "be undone" not in text(asked)
+    await organiser.click(asked, label="Yes, take out")
+    await club.on()
+    assert f"**{player.name}** (withdrawn)" in text(club.message())
+    pages = [await organiser.slash(club.channel, "tournament show", page=n) for n in (1, 2, 3)]
+    assert any(_BACK in text(answer_to(page)) for page in pages)
+    assert "withdrawn" not in await club.correct("draw")
+    await club.on()
+    await club.play_all()
+    await club.on()
+    assert "withdrawn" not in text(club.message())
+
+
 async def test_a_correction_too_late_to_bring_a_player_back(club: Club, calendar: Calendar) -> None:
     """The next Swiss round has begun without them, and the answer says that they stay withdrawn."""
     (game,) = await club.begin(format="swiss", clock=HOUR)
