@@ -194,7 +194,7 @@ async def test_a_rematch_against_the_computer_takes_no_channel(
 ) -> None:
     """It is refused if its player has begun another match there: that only gives way to members."""
     over = await matches.resign(await start(starter, SOLO), ALICE_ID)
-    other = await start(starter, SOLO)
+    other = await start(starter, HOT_SEAT)
     with pytest.raises(Refusal, match="channel_busy"):
         await offers.make(over, OfferKind.REMATCH, ALICE_ID, over.place)
     assert await matches.get(other.id) == other
