@@ -137,16 +137,19 @@ class Lines:
 
     def _games_on(self) -> Iterator[str]:
         """Yield the games going on, by rounds: several can be played at the same time."""
-        left = _MOST_GAMES
+        left, more = _MOST_GAMES, 0
         for number in rounds_on(self._tournament):
             games = self.games_of(number, over=False)
+            resting = without_opponent(self._tournament, number)
+            some = games[: max(0, left - bool(resting))]
             if left > 0:
                 yield self.round(number)
-                yield from map(written, games[:left])
-                if resting := without_opponent(self._tournament, number):
+                yield from map(written, some)
+                if resting:
                     yield self._byes(resting)
-            left -= len(games)
-        yield from self._more(-left)
+            left -= len(some) + bool(resting)
+            more += len(games) - len(some)
+        yield from self._more(more)
         yield from self.no_channel()
 
     def no_channel(self) -> list[str]:
