@@ -63,15 +63,13 @@ FREE = {
     "Reply leave": "c:2:leave",
 }
 _ABOUT_BEGINNING = (
-    *(
-        "play ",
-        "rematch ",
-        "restart ",
-        "board ",
-        "answer ",
-        "tournament join ",
-        "tournament start ",
-    ),
+    "play ",
+    "rematch ",
+    "restart ",
+    "board ",
+    "answer ",
+    "tournament join ",
+    "tournament start ",
 )
 
 
