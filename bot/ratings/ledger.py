@@ -211,10 +211,11 @@ class Ledger:
             return Entry(unrated=written.unrated)
         if match.ply < fewest_plies(match):
             return Entry(unrated=Unrated.SHORT)
+        _hold_members(connection, server_id, written.users)
+        # Only now: whoever counts another match of these members holds them, and writes these rows.
         absent = _still_absent(connection, server_id, match, written, now)
         ended = _Ended(match_id, written.users, match.outcome.ranks, now, absent)
         in_pairs = match.game.one_sided(match.options)
-        _hold_members(connection, server_id, ended.users)
         if not self._has_room(connection, server_id, ended, 2 if in_pairs else 1):
             return Entry(unrated=Unrated.ENOUGH)
         first = _first_of_pair(connection, ended) if in_pairs else None

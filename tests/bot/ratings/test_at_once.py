@@ -13,11 +13,11 @@ from bot.identity import MemberId, ServerId, is_former
 from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore
 from bot.ratings.ledger import Ledger
-from bot.ratings.model import Unrated, month_of
+from bot.ratings.model import ALL_GAMES, ALL_TIME, By, Listing, Unrated, month_of
 from bot.ratings.rerate import rerate
 from bot.ratings.store import ScoreStore
 from core.players import Member
-from tests.bot.playing import BOB_ID, CAROL_ID, NOW, SERVER, X_WINS, begin, loaded
+from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, NOW, SERVER, X_WINS, begin, loaded
 from tests.bot.ratings.counting import FIRST_WIN, begun, nothing_changes_when_rated_anew, won
 from tests.core.boards import ALICE, BOB, CAROL, after
 
@@ -86,6 +86,42 @@ async def test_many_ends_at_once(postgres_database: Database) -> None:
     await engine.dispose()
     assert [one.entry.changes for one in over] == [FIRST_WIN] * _ENDS
     assert [*one_after_another.values()] == [2] * _ENDS
+
+
+async def test_who_is_back_while_another_match_of_theirs_is_counted(
+    postgres_database: Database,
+) -> None:
+    """Neither end waits for rows that the other one has written, so neither is done again."""
+    url = postgres_database.url.render_as_string(hide_password=False)
+    engine = create_engine(url, ConnectionLimits(size=2, overflow=0))
+    store, scores = MatchStore(engine), ScoreStore(engine)
+    won_by_her = await begun(store, after(begin(), "a1 a3 b1 b3"))
+    given_up = await begun(store, after(begin(ALICE, CAROL), "a1 a3 b1 b3"))
+    await won(store, ALICE, BOB)
+    await scores.note_left(SERVER, [ALICE_ID], month_of(0))
+    other_counts, begun_to_count = asyncio.Event(), Counter[MemberId]()
+
+    def wait(_: Connection, __: object, ___: object, given: object, *____: object) -> None:
+        if f"counting matches of {BOB_ID}" in str(given):
+            begun_to_count[BOB_ID] += 1
+            await_only(other_counts.wait())
+
+    def go_on(_: Connection, __: object, ___: object, given: object, *____: object) -> None:
+        if f"counting matches of {CAROL_ID}" in str(given):
+            begun_to_count[CAROL_ID] += 1
+            other_counts.set()
+
+    event.listen(engine.sync_engine, "before_cursor_execute", wait)
+    event.listen(engine.sync_engine, "after_cursor_execute", go_on)
+    async with asyncio.timeout(_PATIENCE_SECONDS):
+        await asyncio.gather(
+            store.save(won_by_her, after(won_by_her.match, "c1"), NOW),
+            store.save(given_up, given_up.match.resign(CAROL), NOW),
+        )
+    assert begun_to_count == {BOB_ID: 1, CAROL_ID: 1}
+    listing = Listing(SERVER, ALL_GAMES, ALL_TIME, By.WINS)
+    assert ALICE_ID in await scores.users(listing, 0, 25)
+    await engine.dispose()
 
 
 async def test_rerating_after_a_member_has_left(
