@@ -32,6 +32,8 @@ class Threads:
         self._opening = Locks[ChannelId]()
         # Until when, by the event loop's time, no new thread is asked for in a channel.
         self._limited: LRUCache[ChannelId, float] = LRUCache(_REMEMBERED)
+        # Threads that are to be archived, perhaps not yet.
+        self._given_up: LRUCache[ChannelId, bool] = LRUCache(_REMEMBERED)
 
     async def open(self, place: Place, name: str, seconds: int) -> ChannelId:
         """Return a new public thread, not archived for `seconds`; raise one of CALL_FAILED.
@@ -108,7 +110,8 @@ class Threads:
         self._requests.later(add)
 
     def archive_later(self, thread_id: ChannelId) -> None:
-        """Archive a thread of the bot's own, in the background."""
+        """Archive a thread of the bot's own, in the background; `named` no longer finds it."""
+        self._given_up[thread_id] = True
         self._requests.later(partial(self.archive, thread_id))
 
     async def archive(self, thread_id: ChannelId) -> None:
@@ -139,7 +142,8 @@ class Threads:
         """
         channel = self._channel(place)
         own = (one for one in channel.threads if one.owner_id == channel.guild.me.id)
-        return [ChannelId(thread.id) for thread in own if thread.name.endswith(end)]
+        found = [ChannelId(thread.id) for thread in own if thread.name.endswith(end)]
+        return [one for one in found if one not in self._given_up]
 
     async def is_blank(self, thread_id: ChannelId) -> bool:
         """Return whether nobody has written in a thread yet; raise one of CALL_FAILED."""

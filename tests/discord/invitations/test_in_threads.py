@@ -8,6 +8,8 @@ import pytest
 from simcord.actors import MemberActor
 from simcord.builders import ChannelHandle
 
+from bot.matches.start import MatchStarter
+from bot.refusals import Refusal
 from bot.settings import Settings
 from tests.conftest import Calendar
 from tests.discord.calls import ANY_REMOVAL, IN_CHANNEL, on_its_way
@@ -23,6 +25,7 @@ from tests.discord.world import World, answer_to, ids, labels, mentioned, refuse
 
 # Within this time the bot looks for threads to archive.
 _LOOKS = 60
+ARCHIVE = ("PATCH", "/channels/*")
 
 
 async def busy(world: World, who: MemberActor, **options: Any) -> discord.Message:
@@ -253,6 +256,27 @@ async def test_a_thread_without_its_match(world: World, killer: Killer, written:
     *_, thread = world.channel.threads
     assert (thread.id == left.id) is not written
     assert "alice" in text(newest(thread))
+
+
+async def test_a_thread_that_is_still_to_be_archived(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next try opens another one: the match would have begun in a thread that is put away."""
+    refusal = await busy(world, world.alice)
+    begin = MatchStarter.start
+
+    async def failing_once(*_: Any, **__: Any) -> None:
+        monkeypatch.setattr(MatchStarter, "start", begin)
+        raise Refusal("refusal.closing")
+
+    monkeypatch.setattr(MatchStarter, "start", failing_once)
+    on_its_way(monkeypatch, ARCHIVE, before=lambda: asyncio.sleep(5))
+    refused(await world.alice.click(refusal, label=THREAD))
+    await world.alice.click(refusal, label=THREAD)
+    await world.env.advance_time(10)
+    left, used = world.channel.threads
+    assert is_archived(world, left) and not is_archived(world, used)
+    assert "alice" in text(newest(used))
 
 
 async def test_after_a_restart(world: World, restart: Restart) -> None:
