@@ -349,6 +349,9 @@ class Offers(Feature):
             players = [match.players[seat] for seat in wanting]
             agreed = {MemberId(player.id) for player in players if isinstance(player, Member)}
             await self._challenge(interaction, stored, agreed - {me})
+            # Its answers count from now on: nobody can take back there what was offered here.
+            await self._offers.end(stored, OfferKind.REMATCH)
+            self._messages.close_void_later(stored)
             return
         await self._check_there(stored, OfferKind.REMATCH, me)
         names = [name for name in stored.names if name is not None]

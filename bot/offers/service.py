@@ -186,6 +186,11 @@ class OfferService:
             self._drawless[stored.id, offer.asker] = moves
         return offer
 
+    async def end(self, stored: StoredMatch, kind: OfferKind) -> None:
+        """End the offer of `kind` that stands in a match, if there is one."""
+        if (offer := await self.standing(stored, kind)) is not None:
+            await self._store.end(offer.id)
+
     async def take_back(self, asked: Asked, member_id: MemberId) -> None:
         """Forget a member's offer, or their agreement to it; raise Refusal for a stranger."""
         await self._store.take_back(asked.offer.id, seat_or_refuse(asked.stored, member_id))

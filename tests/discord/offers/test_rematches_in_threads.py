@@ -86,8 +86,8 @@ async def test_taken_back_meanwhile(world: World) -> None:
     assert mentioned(newest(thread_of(world)), world.env) == [world.alice.id]
 
 
-async def test_one_of_three_has_still_to_agree(world: World) -> None:
-    """Only they are challenged; whoever has asked for the rematch needn't agree to it twice."""
+async def challenged(world: World) -> tuple[discord.Message, discord.Message]:
+    """Let alice and bob want to play a match of three again; return the question, the challenge."""
     await three(world)
     for who in (world.alice, world.bob):
         await world.resign(who)
@@ -97,10 +97,24 @@ async def test_one_of_three_has_still_to_agree(world: World) -> None:
     await dave.slash(world.channel, "play tictactoe")
     refusal = answer_to(await world.bob.click(question, label="Agree"))
     await world.bob.click(refusal, label=THREAD)
-    challenge = newest(thread_of(world))
+    return question, newest(thread_of(world))
+
+
+async def test_one_of_three_has_still_to_agree(world: World) -> None:
+    """Only they are challenged; whoever has asked for the rematch needn't agree to it twice."""
+    _, challenge = await challenged(world)
     assert mentioned(challenge, world.env) == [world.carol.id]
     await world.carol.click(challenge, label="Accept")
     assert "Tribolo" in text(newest(thread_of(world)))
+
+
+async def test_what_the_challenge_takes_over_is_no_longer_asked(world: World) -> None:
+    """Else alice would take back her wish in vain: the challenge counted it all the same."""
+    question, challenge = await challenged(world)
+    assert "no longer stands" in text(world.now(question)) and not labels(world.now(question))
+    await world.alice.click(challenge, label="Decline")
+    assert not labels(world.now(challenge))
+    assert len(await world.sql("SELECT id FROM matches")) == 2
 
 
 async def test_a_doubled_press(world: World) -> None:
