@@ -14,6 +14,7 @@ from bot.ratings.store import ScoreStore
 from core.match import Match
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, NOW, SERVER, begin
 from tests.bot.ratings.counting import begun, nothing_changes_when_rated_anew, won
+from tests.bot.ratings.test_pairs import FORCED
 from tests.core.boards import ALICE, BOB, CAROL, after, some_moves
 
 MONTH = 31 * 86_400
@@ -69,6 +70,20 @@ async def test_the_rows_of_a_new_month(store: MatchStore, scores: ScoreStore) ->
     later = NOW + MONTH
     await store.save(running, running.match.time_out(), later)
     assert await listed(scores, "tictactoe", month_of(later)) == {BOB_ID}
+
+
+async def test_a_season_that_was_over_when_they_left(store: MatchStore, scores: ScoreStore) -> None:
+    """A pair that began in it counts there later, and doesn't take their place in it away."""
+    first = await begun(store, begin(options=FORCED))
+    first = await store.save(first, after(first.match, "b2 a1 b3 a2 b4"), NOW)
+    await won(store, ALICE, CAROL)
+    second = await begun(store, begin(BOB, ALICE, options=FORCED), series=first.series)
+    second = await store.save(second, after(second.match, "b2 a1 b3 a2 c1"), NOW)
+    await scores.note_left(SERVER, [ALICE_ID], month_of(NOW))
+    over = await store.save(second, second.match.time_out(), NOW + MONTH)
+    assert over.entry.paired_with == first.id
+    assert await listed(scores, "tictactoe", month_of(NOW)) == {ALICE_ID, BOB_ID, CAROL_ID}
+    assert await listed(scores, "tictactoe", month_of(NOW + MONTH)) == {BOB_ID}
 
 
 @pytest.mark.parametrize("resigns", [True, False])
