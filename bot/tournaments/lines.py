@@ -128,9 +128,10 @@ class Lines:
             yield from self._still_in(scores)
         elif tournament.stage is Stage.ENDED or any(score.points for score in scores):
             yield self.standings_heading()
+            tie_break = self.tie_break(scores)
             aside = len(unplaced[:_MOST_ASIDE]) + len(uncounted(tournament)[:_MOST_ASIDE])
-            yield from self.cut(scores, self.line, _MOST_LINES - aside)
-            yield from self.tie_break(scores)
+            yield from self.cut(scores, self.line, _MOST_LINES - aside - len(tie_break))
+            yield from tie_break
             yield from self.uncounted()
         if unplaced:
             yield texts("tournament.unplaced", members=self._listed(unplaced, _MOST_ASIDE))
