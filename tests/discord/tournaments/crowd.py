@@ -214,7 +214,7 @@ class Crowd:
         return self.slash(who, channel, f"tournament create {game}", **options)
 
     def join(self) -> str:
-        one, who = self._tournament("open"), self._one(self.players)
+        one, who = self._tournament("open"), self._one(self.everybody)
         if (message := self._message_of(one)) and self.rng.random() < 0.7:
             for control in controls(message):
                 if control.custom_id == f"to:{one}:join":
@@ -350,7 +350,7 @@ class Crowd:
         return self.slash(who, channel, "endgame")
 
     def drop(self) -> str:
-        one, player = self._tournament("open", "running"), self.rng.choice(self.players)
+        one, player = self._tournament("open", "running"), self.rng.choice(self.everybody)
         who = self._one([*self.organisers, *self.moderators])
         return self._named(who, "drop", one, member=player, confirm=self.rng.random() < 0.7)
 

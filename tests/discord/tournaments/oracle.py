@@ -99,7 +99,8 @@ class Seen:
 
 def wrong(seen: Seen) -> Iterator[str]:
     """Yield the findings of all checks."""
-    for check in (_messages, _boards, _games, _results, _ranks, _answers, _texts, _threads):
+    of_tournaments = (_messages, _boards, _games, _results, _interests, _ranks)
+    for check in (*of_tournaments, _answers, _texts, _threads):
         yield from check(seen)
 
 
@@ -254,6 +255,17 @@ def _results(seen: Seen) -> Iterator[str]:
             expected = tuple(float(rank == 1) for rank in found)
         if (row.points_first, row.points_second) != expected:
             yield f"result: game of match {row.match_id}: {expected} is {tuple(row)}"
+
+
+def _interests(seen: Seen) -> Iterator[str]:
+    """Nobody enters the result of a game in which they play."""
+    for stored in seen.tournaments.values():
+        for note in stored.notes:
+            if note.game is None or note.who is None:
+                continue
+            people = stored.tournament.people(stored.tournament.by_key[note.game].pairing)
+            if note.who.id in {person.id for person in people}:
+                yield f"own game: {note} in tournament {stored.id}"
 
 
 def _ranks(seen: Seen) -> Iterator[str]:

@@ -134,6 +134,18 @@ async def test_an_end_that_corrections_lead_back_to(planted: Planted) -> None:
     assert "twice" in kinds_of(seen)
 
 
+async def test_a_result_of_ones_own_game(planted: Planted) -> None:
+    """Others may enter it."""
+    seen = await planted.seen()
+    (stored,) = seen.tournaments.values()
+    pairing = stored.tournament.being_played[0].pairing
+    for who in (stored.organiser, stored.tournament.people(pairing)[1]):
+        assert "own game" not in kinds_of(seen)
+        note = Note(1, NoteKind.CORRECTED, who, pairing.key, None, (1.0, 0.0))
+        seen.tournaments = {stored.id: replace(stored, notes=(note,))}
+    assert "own game" in kinds_of(seen)
+
+
 async def test_games_and_results(planted: Planted) -> None:
     """A tournament goes on, and its results are those of its matches."""
     game = "UPDATE tournament_games SET"
