@@ -258,6 +258,20 @@ async def test_a_thread_without_its_match(world: World, killer: Killer, written:
     assert "alice" in text(newest(thread))
 
 
+async def test_a_thread_whose_board_is_held_up(world: World) -> None:
+    """The match has begun there, so the next one begins in another thread."""
+    first = await busy(world, world.alice)
+    second = await refusal_of(world, world.alice)
+    with failing(world):
+        world.env.inject_error(*IN_CHANNEL, times=None)
+        await world.alice.click(first, label=THREAD)
+        assert thread_of(world).last_message is None
+    await world.alice.click(second, label=THREAD)
+    await world.env.advance_time(MINUTE)
+    assert len(world.channel.threads) == 2
+    assert all(text(newest(thread)) for thread in world.channel.threads)
+
+
 async def test_a_thread_that_is_still_to_be_archived(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

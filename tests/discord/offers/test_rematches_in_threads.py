@@ -86,8 +86,13 @@ async def test_taken_back_meanwhile(world: World) -> None:
     assert mentioned(newest(thread_of(world)), world.env) == [world.alice.id]
 
 
-async def challenged(world: World) -> tuple[discord.Message, discord.Message]:
-    """Let alice and bob want to play a match of three again; return the question, the challenge."""
+async def challenged(
+    world: World, mod: MemberActor | None = None
+) -> tuple[discord.Message, discord.Message]:
+    """Let alice and bob want to play a match of three again; return the question, the challenge.
+
+    If there is a `mod`, it takes a role to begin matches by the time that bob wants it.
+    """
     await three(world)
     for who in (world.alice, world.bob):
         await world.resign(who)
@@ -95,6 +100,8 @@ async def challenged(world: World) -> tuple[discord.Message, discord.Message]:
     question = world.last
     dave = world.guild.add_member(world.env.create_user("dave"))
     await dave.slash(world.channel, "play tictactoe")
+    if mod is not None:
+        await change(world, mod, role=world.guild.create_role("regulars"))
     refusal = answer_to(await world.bob.click(question, label="Agree"))
     await world.bob.click(refusal, label=THREAD)
     return question, newest(thread_of(world))
@@ -106,6 +113,12 @@ async def test_one_of_three_has_still_to_agree(world: World) -> None:
     assert mentioned(challenge, world.env) == [world.carol.id]
     await world.carol.click(challenge, label="Accept")
     assert "Tribolo" in text(newest(thread_of(world)))
+
+
+async def test_the_second_of_three_needs_no_role(world: World, mod: MemberActor) -> None:
+    """Alice has asked for the rematch, and bob only agrees to it."""
+    _, challenge = await challenged(world, mod)
+    assert mentioned(challenge, world.env) == [world.carol.id]
 
 
 async def test_what_the_challenge_takes_over_is_no_longer_asked(world: World) -> None:
