@@ -1,12 +1,15 @@
 """Rematches that begin in threads, since another match holds the channel."""
 
+import asyncio
+
 import discord
 import pytest
 from simcord.actors import MemberActor
 
-from tests.discord.calls import ANY_REMOVAL
+from tests.discord.calls import ANY_REMOVAL, on_its_way
+from tests.discord.calls import THREAD as NEW_THREAD
 from tests.discord.conftest import Restart
-from tests.discord.invitations.test_in_threads import newest, thread_of
+from tests.discord.invitations.test_in_threads import is_archived, newest, thread_of
 from tests.discord.killing import Killer
 from tests.discord.matches.taking import THREAD
 from tests.discord.matches.three import three
@@ -84,6 +87,24 @@ async def test_taken_back_meanwhile(world: World) -> None:
     await world.alice.click(question, label="Decline")
     await world.bob.click(refusal, label=THREAD)
     assert mentioned(newest(thread_of(world)), world.env) == [world.alice.id]
+
+
+async def test_taken_back_while_the_thread_is_opened(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No match begins in it, since only one player wants it; the thread is archived."""
+    _, question = await asked(world)
+    refusal = answer_to(await world.bob.click(question, label="Agree"))
+    (decline,) = (one for one in ids(question) if one.endswith(":decline"))
+
+    async def take_back() -> None:
+        world.begin(world.alice, question, decline)
+        await asyncio.sleep(1)
+
+    on_its_way(monkeypatch, NEW_THREAD, before=take_back)
+    assert "no longer stands" in refused(await world.bob.click(refusal, label=THREAD))
+    assert is_archived(world, thread_of(world))
+    assert len(await world.sql("SELECT id FROM matches")) == 2
 
 
 async def challenged(
