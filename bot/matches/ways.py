@@ -101,16 +101,20 @@ class Ways:
         me, stored, texts = asker_of(interaction), busy.board, own_texts_of(interaction)
         may, mine = self._occupancy.may_take_over(stored, me), me in stored.staying
         alternatives = Alternatives(settings.channels, may_archive=may and mine)
-        told = "\n".join([refusal_text(busy, texts, alternatives=alternatives), *waiting])
+        told = refusal_text(busy, texts, alternatives=alternatives)
         press = again(stored.id) if again else TakeOver(stored.id)
         thread = [button(texts("button.thread"), in_thread, icon=emoji.THREAD)] if in_thread else []
         if mine:
-            return _own_match_view(told, stored, press if may else None, thread, texts)
-        if not may:
-            row = [button_row(*thread)] if thread else []
-            return view_of(told, *row) if row or waiting else None
-        offer = texts("take_over.offer.begin" if again else "take_over.offer")
-        return _take_over_view(f"{told}\n{offer}", stored, press, thread, texts)
+            told, ways = _past_own(told, stored, press if may else None, texts)
+        elif may:
+            offer = texts("take_over.offer.begin" if again else "take_over.offer")
+            told, ways = _taking_over(f"{told}\n{offer}", stored, press, texts)
+        else:
+            ways = []
+        row = [*ways, *thread]
+        if not (row or waiting):
+            return None
+        return view_of("\n".join([told, *waiting]), *([button_row(*row)] if row else []))
 
     async def alternatives(self, interaction: Interaction, refusal: Refusal) -> Alternatives:
         """Return the ways that the asker of something that was refused has from here.
@@ -150,26 +154,21 @@ class Ways:
         return view_of(told, button_row(*ways))
 
 
-def _take_over_view(
-    told: str, stored: StoredMatch, press: Press, thread: Sequence[Component], texts: OwnTexts
-) -> Layout:
+def _taking_over(
+    told: str, stored: StoredMatch, press: Press, texts: OwnTexts
+) -> tuple[str, list[Component]]:
     """Return the text `told`, with a button by which to take over the channel of a match."""
     take = button(texts("button.take_over"), press, ButtonStyle.primary)
-    text = f"{told}\n{words.back_words(stored.place, texts)}\n{_putting_away(texts)}"
-    return view_of(text, button_row(take, *thread))
+    return f"{told}\n{words.back_words(stored.place, texts)}\n{_putting_away(texts)}", [take]
 
 
 def _putting_away(texts: OwnTexts) -> str:
     return words.without_buttons("board", "put_away", texts)
 
 
-def _own_match_view(
-    told: str,
-    stored: StoredMatch,
-    press: Press | None,
-    thread: Sequence[Component],
-    texts: OwnTexts,
-) -> Layout:
+def _past_own(
+    told: str, stored: StoredMatch, press: Press | None, texts: OwnTexts
+) -> tuple[str, list[Component]]:
     """Return the refusal `told`, with buttons by which a player can end their own match.
 
     A `press` archives it instead, and begins the one that was refused; a button that restarts it
@@ -177,9 +176,9 @@ def _own_match_view(
     """
     resign = button(texts("button.resign"), EndOwn(stored.id, "resign"), icon=emoji.RESIGN)
     if stored.tournament_id is not None:
-        return view_of(told, button_row(resign, *thread))
+        return told, [resign]
     if press is None:
         restart = button(texts("button.restart"), EndOwn(stored.id, "restart"), icon=emoji.RESTART)
-        return view_of(told, button_row(restart, resign, *thread))
+        return told, [restart, resign]
     away = button(texts("button.put_away"), press, ButtonStyle.primary)
-    return view_of(f"{told}\n{_putting_away(texts)}", button_row(away, resign, *thread))
+    return f"{told}\n{_putting_away(texts)}", [away, resign]

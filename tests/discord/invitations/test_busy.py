@@ -1,9 +1,15 @@
 """What the refusal in a busy channel tells of the invitations there."""
 
+import re
+
 import discord
 import pytest
+from simcord.actors import MemberActor
 
+from bot.times import MINUTE
+from tests.conftest import Calendar
 from tests.discord.invitations.inviting import offer
+from tests.discord.servers.moderating import change
 from tests.discord.world import World, answer_to, labels, refused, text
 
 
@@ -47,3 +53,14 @@ async def test_by_buttons(world: World, challenge: discord.Message) -> None:
     asked = answer_to(await world.bob.slash(world.channel, "help"))
     refusal = answer_to(await world.bob.click(asked, label="Play the computer"))
     assert str(challenge.id) in text(refusal) and not labels(refusal)
+
+
+async def test_what_waits_comes_last(world: World, mod: MemberActor, calendar: Calendar) -> None:
+    """The offer to take over the channel speaks of "this match", which is none of those."""
+    await change(world, mod, challenge_minutes=60)
+    await offer(world, world.alice, world.bob)
+    await world.carol.slash(world.channel, "play tictactoe")
+    calendar.ahead += 31 * MINUTE
+    told = refused(await world.bob.slash(world.channel, "play nineholes"))
+    _, offered, waiting = re.split("(?=this match|Challenges waiting)", told)
+    assert "take over the channel" in offered and "**alice**" in waiting
