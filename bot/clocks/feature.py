@@ -5,7 +5,7 @@ the database, and then acts on it.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from functools import partial
 
 from bot.clocks.reminders import Reminders
@@ -14,14 +14,13 @@ from bot.clocks.store import Due, DueStore
 from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
 from bot.gateway.reach import Reach
-from bot.identity import MemberId, ServerId, is_former
+from bot.identity import MemberId, ServerId
 from bot.logs import mark
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from bot.shards import Hears
-from core.players import Member
 
 log = logging.getLogger(__name__)
 
@@ -96,9 +95,9 @@ class Clocks(Feature):
                 given = await self._store.put_off(due, self._now(), remind=True)
                 self._graces += given  # read after the wait: others count meanwhile
                 return
-            playable = await self._is_playable(due)
+            closed_to = await self._closed_to(due)
             async with self._matches.lock(due.channel_id):
-                reminded = await self._carry_out(due, playable=playable)
+                reminded = await self._carry_out(due, closed_to)
             if reminded is not None:
                 claimed.append(reminded)
         except Refusal as error:
@@ -117,20 +116,17 @@ class Clocks(Feature):
             await self._store.stop(due)
         return left
 
-    async def _is_playable(self, due: Due) -> bool:
-        """Return False if a deadline has passed in a channel where its player can't press.
+    async def _closed_to(self, due: Due) -> Collection[MemberId]:
+        """Return the players to whom the channel is closed in which a deadline has passed.
 
-        Outside of servers that have the bot, it can't know, and this returns True.
+        Outside of servers that have the bot, it can't know.
         """
         if not due.server_id or not self._clocks.time_is_up(due):
-            return True
+            return ()
         stored = await self._clocks.find(due)
-        player = None if stored is None else stored.match.next_player
-        if stored is None or not isinstance(player, Member) or is_former(player.id):
-            return True
-        return await self._reach.can_press(due.channel_id, MemberId(player.id), stored.staying)
+        return () if stored is None else await self._reach.closed_to(due.channel_id, stored.staying)
 
-    async def _carry_out(self, due: Due, *, playable: bool) -> StoredMatch | None:
+    async def _carry_out(self, due: Due, closed_to: Collection[MemberId]) -> StoredMatch | None:
         """Act on one due match, and post the result in the background.
 
         Returns the match if its player is to be reminded.
@@ -138,7 +134,7 @@ class Clocks(Feature):
         if due.deadline is None:
             await self._clocks.archive(due)
         elif self._clocks.time_is_up(due):
-            lost = await self._clocks.time_out(due, playable=playable)
+            lost = await self._clocks.time_out(due, closed_to)
             if lost is not None:
                 self._boards.post_later(lost)
         else:

@@ -1,15 +1,18 @@
 """The effects of time on a match: reminders, losses on time, stopped clocks, archived matches."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 
 from bot.clocks.store import Due, DueStore
 from bot.db.errors import ChangedError, CorruptRowError
+from bot.identity import MemberId
 from bot.matches.clock import runs
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
+from core.match import Match
+from core.players import Member
 
 log = logging.getLogger(__name__)
 
@@ -66,19 +69,18 @@ class ClockService:
             return await self._match_store.load(due.match_id)
         return None
 
-    async def time_out(self, due: Due, *, playable: bool) -> StoredMatch | None:
+    async def time_out(self, due: Due, closed_to: Collection[MemberId]) -> StoredMatch | None:
         """Return the match, lost on time or left by a player; None if a move came first.
 
-        If it isn't `playable`, because its player can't press in its channel, it is called off
-        instead; in a tournament, it then counts as drawn until the organiser corrects that. The
-        result's `board_id` is still the board before.
+        It is called off instead if its channel is closed to that player and no others play on; in a
+        tournament, it then counts as drawn until the organiser corrects that. The result's
+        `board_id` is still the board before.
         """
         stored = await self._still_due(due)
         if stored is None:
             return None
-        over = stored.match.time_out() if playable else stored.match.call_off()
         try:
-            return await self._matches.save_turn(stored, over)
+            return await self._matches.save_turn(stored, _timed_out(stored, closed_to))
         except ChangedError:
             return None
 
@@ -102,3 +104,13 @@ class ClockService:
         """Archive the match, unless somebody has played on."""
         if await self._store.archive(due, self._now()):
             self._matches.on_archived(await self._matches.get(due.match_id))
+
+
+def _timed_out(stored: StoredMatch, closed_to: Collection[MemberId]) -> Match:
+    """Return a match whose time has run out, as `ClockService.time_out` says."""
+    match = stored.match
+    after = match.time_out()
+    if match.next_player not in [Member(one) for one in closed_to]:
+        return after
+    others_play_on = after.outcome is None and not stored.staying <= {*closed_to}
+    return after if others_play_on else match.call_off()

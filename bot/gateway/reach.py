@@ -1,4 +1,4 @@
-"""Whether a member can press a button in a channel: then a clock may run out on them there."""
+"""Which players can't press a button in a channel, so that no clock may run out on them there."""
 
 import logging
 from collections.abc import Collection, Iterator, Mapping
@@ -18,37 +18,37 @@ _MODERATING = discord.Permissions.elevated()
 
 
 class Reach:
-    """Asks whether a channel takes moves, and shows them to the members who play there.
+    """Asks to which of its players a channel is closed.
 
     Moderators lock threads and close channels. What a member can do alone is no way out of a loss:
     one who has left the server, or a private thread, could press there before, and so could one who
-    has lost a role, since many servers let members take roles off by themselves. Discord's timeout
-    is none either: it is meant to keep a member from taking part.
+    has lost a role, since many servers let members take roles off by themselves, and a member can
+    stop boosting the server. Discord's timeout is none either: it is meant to keep a member from
+    taking part.
     """
 
     def __init__(self, threads: Threads, membership: Membership):
         self._threads = threads
         self._membership = membership
 
-    async def can_press(
-        self, channel_id: ChannelId, member_id: MemberId, players: Collection[MemberId]
-    ) -> bool:
-        """Return False if a channel is deleted, locked, or closed to a member.
+    async def closed_to(
+        self, channel_id: ChannelId, players: Collection[MemberId]
+    ) -> Collection[MemberId]:
+        """Return those of the players to whom a channel is closed: all if it is deleted or locked.
 
-        `players` are the members who play there, among them this one. True also if Discord doesn't
-        tell.
+        Nobody if Discord doesn't tell.
         """
         channel = await self._threads.find(channel_id)
         if channel is None:
-            return False
+            return players
         if isinstance(channel, discord.Thread):
             if channel.locked:
-                return False
+                return players
             channel = channel.parent
         if not isinstance(channel, discord.abc.GuildChannel) or _open_to_all(channel):
-            return True
+            return ()
         there = await self._there(channel.guild, players)
-        return member_id not in there or not _is_closed_to(there[member_id], channel, there)
+        return [one for one, member in there.items() if _is_closed_to(member, channel, there)]
 
     async def _there(
         self, guild: discord.Guild, players: Collection[MemberId]
@@ -56,7 +56,8 @@ class Reach:
         """Return those of the players who are on the server; none if Discord doesn't tell."""
         asked = [member_id for member_id in players if not is_former(member_id)]
         try:
-            return await self._membership.members(guild, asked, _ANSWER_WITHIN_SECONDS)
+            within = _ANSWER_WITHIN_SECONDS
+            return await self._membership.members(guild, asked, within) if asked else {}
         except (discord.DiscordException, *CALL_FAILED) as error:
             log.warning("it isn't known what members see on server %s: %s", guild.id, error)
             return {}
@@ -84,7 +85,7 @@ def _of_members(guild: discord.Guild) -> Iterator[discord.Role]:
     """Yield the roles of a server that members may have without being moderators."""
     for role in guild.roles:
         moderates = role.permissions.value & _MODERATING.value
-        if not (moderates or role.managed):  # the latter are those of bots
+        if not (moderates or role.is_bot_managed()):
             yield role
 
 

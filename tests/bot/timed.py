@@ -33,7 +33,7 @@ async def time_out(store: MatchStore, due: DueStore, item: Due, now: int) -> Sto
     searches = SearchClient(Engine, 1, 10)
     matches = services_with(store, Engine(), searches, Random(1), lambda: now).matches
     clocks = ClockService(due, store, matches, lambda: now)
-    return await clocks.time_out(item, playable=True)
+    return await clocks.time_out(item, closed_to=())
 
 
 def moved(stored: StoredMatch, move: str = "b2") -> Match:

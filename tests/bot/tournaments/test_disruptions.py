@@ -149,7 +149,7 @@ async def test_a_deadline_in_a_deleted_thread(
     assert begun.timing.due_at is not None
     item = Due(begun.id, HERE.channel_id, begun.timing.due_at, begun.timing.deadline, SERVER)
     clocks = ClockService(due, store, program.matches, clock)
-    over = await clocks.time_out(item, playable=False)
+    over = await clocks.time_out(item, closed_to=begun.staying)
     assert over is not None and over.match.outcome is not None
     assert over.match.outcome.termination is Termination.CALLED_OFF
     now = await program.progress.advance(stored.id)

@@ -12,6 +12,7 @@ from simcord.enums import ChannelType, OverwriteType
 
 from tests.conftest import Calendar
 from tests.discord.matches.passing import DEFAULT, ROUND, pass_time
+from tests.discord.matches.three import move, mover, three
 from tests.discord.tournaments.playing import Club
 from tests.discord.world import World, newest, text
 
@@ -101,6 +102,47 @@ async def test_a_role_that_both_players_lose(world: World, calendar: Calendar) -
     for member in (world.alice, world.bob):
         have(world, member)
     await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == CALLED_OFF
+
+
+async def test_a_role_that_only_boosters_have(world: World, calendar: Calendar) -> None:
+    """A player who has lost it loses on time: they may have stopped boosting the server."""
+    _, role = await for_players(world)
+    known = world.env.bot.guilds[0].get_role(role.id)
+    assert known is not None
+    known.managed = True
+    have(world, world.alice)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == LOST
+
+
+async def begin_three(world: World) -> list[MemberActor]:
+    """Begin a match of three with five moves; return the players, the one to move first."""
+    await three(world)
+    for _ in range(5):
+        await move(world)
+    first = await mover(world)
+    return [first, *(one for one in (world.alice, world.bob, world.carol) if one is not first)]
+
+
+async def test_one_of_three_who_can_not_see_the_channel(world: World, calendar: Calendar) -> None:
+    """They run out of time, and the others, who have nothing to do with that, play on."""
+    hidden, *others = await begin_three(world)
+    world.deny(world.channel, hidden, view_channel=True)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql("SELECT ended_at FROM matches") == [(None,)]
+    assert await mover(world) in others and "⌛" in text(world.last)
+
+
+@pytest.mark.parametrize("seeing", [0, 1])
+async def test_too_few_of_three_who_can_see_the_channel(
+    world: World, calendar: Calendar, seeing: int
+) -> None:
+    """The match is called off, at the latest when the time of the second of them runs out."""
+    for hidden in (await begin_three(world))[seeing:]:
+        world.deny(world.channel, hidden, view_channel=True)
+    for _ in range(2):
+        await pass_time(world, calendar, DEFAULT + ROUND)
     assert await world.sql(ENDINGS) == CALLED_OFF
 
 
