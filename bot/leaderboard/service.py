@@ -130,10 +130,11 @@ class LeaderboardService:
     async def _champions(self, listing: Listing) -> Leaders:
         """Return the first three of the last season for a list of this month, else nobody.
 
-        They stay so if they leave, as in the announcement of the season's end.
+        Wins at all games decide a season, whatever the list shows. Who leaves stays among them, as
+        in the announcement of the season's end.
         """
         now = self._now()
         if listing.period != month_of(now):
             return Leaders()
-        before = Listing(listing.server_id, listing.game, month_before(now), listing.by)
+        before = Listing(listing.server_id, ALL_GAMES, month_before(now), By.WINS)
         return await self._scores.leaders(before, _CHAMPIONS)

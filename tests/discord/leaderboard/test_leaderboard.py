@@ -230,6 +230,18 @@ async def test_a_champion_who_has_left(world: World, calendar: Calendar) -> None
     assert "Last season: #1 **bob** · #1 **alice** · #3 **carol**" in text(world.last)
 
 
+@pytest.mark.parametrize("game", ["tictactoe", "nineholes"])
+async def test_a_season_has_one_winner(world: World, calendar: Calendar, game: str) -> None:
+    """A list by rating, or of another game, names those whom the announcement of its end names."""
+    people = (world.alice, world.bob, world.carol)
+    alice, bob, carol = (Person(MemberId(one.id), one.name) for one in people)
+    await beaten(world, alice, bob, times=2)
+    await beaten(world, bob, carol, times=2)
+    calendar.ahead += 31 * DAY
+    await standings(world, by="rating", period="month", game=game)
+    assert "Last season: #1 **bob** · #1 **alice**\n" in text(world.last)
+
+
 async def test_a_season_without_enough_winners(world: World, calendar: Calendar) -> None:
     """A member without a win isn't among its first three, nor in the announcement of its end."""
     await beaten(world, joined(world, "winner"), joined(world, "loser"))
