@@ -7,12 +7,12 @@ from bot.gateway.errors import HiddenAnswerError
 from bot.gateway.interactions import Interaction, person_of, place_of, pressed_message
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.membership import Membership
-from bot.gateway.permissions import tell_missing
+from bot.gateway.permissions import check_may_begin, tell_missing
 from bot.gateway.responses import defer_private, ensure_public
 from bot.identity import InvitationId, MemberId, MessageId, Person, Place
 from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import Invitation, InvitationStatus, Reply, ReplyInThread, Verb
-from bot.invitations.seating import answered, without
+from bot.invitations.seating import answered
 from bot.invitations.service import ErasedError, InvitationService, NotOpenError
 from bot.matches.first_boards import FirstBoards
 from bot.matches.here import SettingsHere
@@ -90,12 +90,12 @@ class Answers:
         If somebody has left meanwhile, and the answer begins no match, it is given as usual.
         """
         me, channel_id = person_of(interaction.user), place_of(interaction).channel_id
-        await self._here.settings_or_refuse(interaction)
+        await self._check_here(interaction, verb)
         async with self._invitations.lock(invitation_id):
             before = await self._invitations.get_open(invitation_id, channel_id)
             gone = await self._gone(before, me.id)
-            there = without(before, gone, self._blocked)
-            begins = answered(there, verb, me).complete
+            after = answered(before, verb, me, gone, self._blocked)
+            begins = after.complete and after.is_open
             if begins:
                 begin = partial(self._begin_in_thread, before, verb, me, gone)
                 await self._threads.begin(interaction, before.planned, begin)
@@ -181,19 +181,31 @@ class Answers:
                 # A kill kept the message from being noted, or Discord's reply comes after this
                 # press. This is no command: these answer only invitations whose message is known.
                 await self._invitations.note_posted(invitation, pressed_message(interaction))
-            # Members who may not answer are refused before Discord is asked. Joining is checked
-            # afterwards, because a guest who has left makes room.
-            if press.verb is not Verb.JOIN:
+            # Members who may not answer are refused before Discord is asked. At a table some are
+            # checked afterwards: a guest who has left makes room, and the owner's heir owns it.
+            inherits = invitation.is_table and me.id in {heir.id for heir in invitation.heirs}
+            if press.verb is not Verb.JOIN and not inherits:
                 answered(invitation, press.verb, me)
             if _lets_ask_again(invitation, press.verb, me.id):
                 self._limits.spend(Kind.ASKING, invitation.owner.id)
             # Discord is asked who is there before the channel is locked.
-            gone = await self._gone(invitation, me.id) if starting else set()
-            blocked = self._blocked if starting else ()
+            asks = starting or inherits
+            gone = await self._gone(invitation, me.id) if asks else set()
+            blocked = self._blocked if asks else ()
             async with self._matches.lock(channel_id):
                 if starting:
-                    await self._here.settings_or_refuse(interaction)
+                    await self._check_here(interaction, press.verb)
                 return await self._invitations.answer(invitation.id, press.verb, me, gone, blocked)
+
+    async def _check_here(self, interaction: Interaction, verb: Verb) -> None:
+        """Raise Refusal if a match may not begin here by this answer.
+
+        *Start* begins one against the computer, perhaps by a guest who has inherited the table. The
+        others agree to a match that a member has begun.
+        """
+        settings = await self._here.settings_or_refuse(interaction)
+        if verb is Verb.START:
+            check_may_begin(interaction, settings.begin_role)
 
     async def _gone(self, invitation: Invitation, me: MemberId) -> Set[MemberId]:
         """Return the members with a seat who have left the server."""

@@ -12,8 +12,20 @@ from bot.refusals import Refusal
 from core.players import Computer
 
 
-def answered(invitation: Invitation, verb: Verb, person: Person) -> Invitation:
-    """Return the invitation after a member's answer."""
+def answered(
+    invitation: Invitation,
+    verb: Verb,
+    person: Person,
+    gone: Collection[MemberId] = (),
+    blocked: Container[int] = (),
+) -> Invitation:
+    """Return the invitation after a member's answer, without those who are `gone` or `blocked`.
+
+    If none of those at a table is left, it has closed, whatever the answer.
+    """
+    invitation = _without(invitation, gone, blocked)
+    if not invitation.is_open:
+        return invitation
     match verb:
         case Verb.ACCEPT:
             return _accept(invitation, person.id)
@@ -29,17 +41,17 @@ def answered(invitation: Invitation, verb: Verb, person: Person) -> Invitation:
             return _withdraw(invitation, person.id)
 
 
-def without(
-    invitation: Invitation, gone: Collection[MemberId], blocked: Container[int] = ()
+def _without(
+    invitation: Invitation, gone: Collection[MemberId], blocked: Container[int]
 ) -> Invitation:
-    """Return a table without the guests who are `gone`, or whom the host has `blocked`.
+    """Return a table that those who are `gone` have left, or whom the host has `blocked`.
 
-    Raises Refusal if the owner is one of these, or somebody who has agreed to a challenge.
+    Raises Refusal if one of these has agreed to a challenge, or sent it.
     """
     for person in (invitation.owner, *invitation.heirs):
         if person.id not in gone and person.id not in blocked:
             continue
-        if person.id == invitation.owner.id or not invitation.is_table:
+        if not invitation.is_table:
             if person.id in gone:
                 raise Refusal("refusal.player_gone", player=person.name)
             raise Refusal("refusal.against_blocked", opponent=person.name)

@@ -251,7 +251,7 @@ class InvitationService:
         """
         while True:
             before = await self.get_open(invitation_id)
-            after = seating.answered(seating.without(before, gone, blocked), verb, person)
+            after = seating.answered(before, verb, person, gone, blocked)
             try:
                 if after.complete and after.is_open:
                     return await self._begin(before, after, thread)
@@ -259,7 +259,7 @@ class InvitationService:
             except ChangedError:
                 pass  # somebody was faster: answer the new state
             except AlreadyOpenError:
-                verb = Verb.WITHDRAW
+                verb, person, gone, blocked = Verb.WITHDRAW, before.owner, (), ()
 
     async def lapse(self, hears: Hears) -> None:
         """Close the invitations whose time has run out.

@@ -31,11 +31,46 @@ async def test_a_challenge_that_somebody_accepted_who_left(world: World) -> None
 
 @pytest.mark.parametrize("game", ["tictactoe", "tribolo"])
 async def test_a_table_whose_owner_left(world: World, game: str) -> None:
-    """Nobody can join it any more, whether or not that would start the match."""
+    """It closes at the next answer, whether or not that would start the match."""
     opened = await table(world, game=game)
     world.guild.remove_member(world.alice)
-    assert "alice has left" in refused(await world.bob.click(opened, label="Join"))
-    assert not world.boards() and "**bob**" not in text(world.now(opened))
+    await world.bob.click(opened, label="Join")
+    assert not world.boards()
+    assert "**alice** closed the table" in text(world.now(opened))
+    assert labels(world.now(opened)) == []
+
+
+async def test_a_guest_joins_a_table_whose_owner_left(world: World) -> None:
+    """The table passes to the guest who was there before."""
+    opened = await table(world, game="tribolo")
+    await world.bob.click(opened, label="Join")
+    world.guild.remove_member(world.alice)
+    await world.carol.click(opened, label="Join")
+    assert "🔵 **carol**\n🔺 **bob**\n💚 *free seat*" in text(world.now(opened))
+    assert "when **bob** presses *Start*" in text(world.now(opened))
+
+
+@pytest.mark.parametrize("answer", ["Start", "Close", "Leave"])
+async def test_the_guest_of_an_owner_who_left(world: World, answer: str) -> None:
+    """They start and close the table as its owner."""
+    opened = await table(world, game="tribolo")
+    await world.bob.click(opened, label="Join")
+    world.guild.remove_member(world.alice)
+    await world.bob.click(opened, label=answer)
+    if answer == "Start":
+        assert (await world.stored()).names == (None, "bob", None)
+    else:
+        assert "**bob** closed the table" in text(world.now(opened))
+
+
+async def test_an_heir_with_a_challenge_of_their_own(world: World) -> None:
+    """A table whose owner left closes if its guest has an open invitation in the channel."""
+    opened = await table(world, game="tribolo")
+    await world.bob.click(opened, label="Join")
+    await offer(world, world.bob, world.carol)
+    world.guild.remove_member(world.alice)
+    await world.carol.click(opened, label="Join")
+    assert "**alice** closed the table" in text(world.now(opened))
 
 
 async def test_a_guest_who_left_has_no_seat(world: World) -> None:

@@ -49,7 +49,6 @@ FREE = {
     # Another member has begun these.
     "Reply accept": "c:1:accept",
     "Reply join": "c:2:join",
-    "Reply start": "c:2:start",
     "ReplyInThread thread": "c:1:accept:thread",
     "Consent agree": "o:1:0:restart:0:agree",
     # The organiser has, who chooses a role for its entrants.
@@ -93,9 +92,12 @@ def take_away(world: World, role: RoleHandle, who: MemberActor) -> None:
 
 
 def test_each_way_to_begin_is_known() -> None:
-    """A new kind of press whose command can begin a match needs a line in one of the tables."""
+    """A new kind of press whose command can begin a match needs a line in one of the tables.
+
+    *Start* is refused at a table alone: `test_an_heir_starts_no_match`.
+    """
     may = {press for press, line in COMMANDS.items() if f"{line} ".startswith(_ABOUT_BEGINNING)}
-    assert may | {"Consent agree"} == {*WAYS} | {*FREE}
+    assert may | {"Consent agree"} == {*WAYS} | {*FREE} | {"Reply start"}
 
 
 @pytest.mark.parametrize("press", FREE)
@@ -180,13 +182,17 @@ async def test_answers_take_no_role(world: World, regulars: RoleHandle) -> None:
     await accepted(await world.bob.slash(world.channel, "play tictactoe", against=world.alice))
 
 
-async def test_joining_takes_no_role(world: World, regulars: RoleHandle) -> None:
-    """Who has joined a table inherits it, and may start it."""
+async def test_an_heir_starts_no_match(world: World, regulars: RoleHandle) -> None:
+    """Joining takes no role, and the match begins with the last seat, but not with the computer."""
     table = await world.command(world.alice, "play tribolo", open=True)
     await world.bob.click(table, label="Join")
     await world.alice.click(table, label="Leave")
+    assert refused(await world.bob.click(table, label="Start")).startswith(ONLY)
+    assert refused(await world.bob.slash(world.channel, "answer", answer="start")).startswith(ONLY)
+    await world.carol.click(table, label="Join")
+    give(world, regulars, world.bob)
     await world.bob.click(table, label="Start")
-    assert "bob" in (await world.stored()).names
+    assert (await world.stored()).names == ("carol", "bob", None)
 
 
 async def test_accepting_in_a_busy_channel(
