@@ -143,6 +143,27 @@ async def test_matches_that_are_rated_in_pairs(world: World) -> None:
     await world.play(win, world.bob, world.alice)
     assert "Rating: **bob** 1039? (+76) · **alice** 1022? (−47)" in text(world.last)
     assert "Rated together with match 1" in text(world.last)
+
+
+async def test_half_a_pair(world: World) -> None:
+    """A match whose rematch isn't rated doesn't claim to count; the next two make the pair."""
+    win = "b2 a1 b3 a2 b4"
+    await world.challenge(rows=4, line=3, swap=False)
+    await world.play(win)
+    first = world.last
+
+    async def again() -> None:
+        for player in (world.alice, world.bob):
+            await player.slash(world.channel, "rematch")
+
+    await again()
+    await world.resign(world.bob)
+    await again()
+    await world.play(win)
+    await again()
+    await world.play(win, world.bob, world.alice)
+    assert "Rated together with match 3" in text(world.last)
+    assert "this match counts only together with its rematch" in text(world.now(first))
     assert await standings(world, by="wins") == [
         "#1 **bob** – 1 won · 0 drawn · 1 lost",
         "#1 **alice** – 1 won · 0 drawn · 1 lost",
