@@ -72,6 +72,7 @@ class Director:
         self._hears = hears
         self._now = now
         self.loop = Loop("taking tournaments on", _EVERY_SECONDS, self.sweep)
+        self._looked_at = 0
         # A tournament's lock is held while it is taken on and shown.
         self._locks = Locks[TournamentId]()
         self._wanted: set[TournamentId] = set()
@@ -80,8 +81,10 @@ class Director:
 
     async def sweep(self) -> None:
         """Take on every tournament in which something is due."""
-        await self._service.put_off_starts(self._hears)
+        await self._service.put_off_starts(self._hears, self._looked_at)
         await self.loop.each(await self._service.due(), self.go_on, _AT_ONCE)
+        # Not before: a round may take minutes, and starts that come meanwhile aren't missed.
+        self._looked_at = self._now()
 
     def match_ended(self, stored: StoredMatch) -> None:
         """Take on the tournament of a match that has just ended, if it belongs to one."""

@@ -13,7 +13,6 @@ from bot.identity import MemberId, TournamentId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
-from bot.times import MINUTE
 from bot.tournaments.held import HeldTournament
 from bot.tournaments.model import Stage, TournamentGame
 from bot.tournaments.pairings import next_pairings
@@ -25,9 +24,6 @@ from core.outcome import Ending, Termination
 from core.players import Member
 
 log = logging.getLogger(__name__)
-
-# A start that is found later than this is put off; the sweep is never that late by itself.
-_LATE_SECONDS = MINUTE
 
 
 class Progress:
@@ -83,15 +79,10 @@ class Progress:
     async def _start_by_itself(self, stored: StoredTournament) -> bool:
         """Start a tournament whose time has come, or that is full.
 
-        One whose time has long passed is put off: the bot wasn't there, so nobody could join. If a
-        permission is missing, the tournament doesn't start by itself, neither now nor later.
+        If a permission is missing, the tournament doesn't start by itself, neither now nor later.
         """
         if not self._is_due(stored):
             return False
-        starts_at = stored.settings.starts_at
-        if starts_at is not None and starts_at < self._now() - _LATE_SECONDS:
-            await self._service.put_off_start(stored.id)
-            return True
         if await self._missing(stored):
             await self._store.start_at(stored.id, None)
             return True

@@ -49,6 +49,8 @@ WhoLeft: TypeAlias = Callable[[ServerId, Collection[MemberId]], Awaitable[Collec
 
 # A start is put off until this many seconds from now, and again when half of them are left.
 _PUT_OFF_SECONDS = 10 * MINUTE
+# A start that was missed by no more than this isn't put off: so short a restart keeps nobody out.
+_LATE_SECONDS = MINUTE
 # The most members on a waiting list.
 _MOST_WAITING = 50
 # A larger round robin has more games than a server has threads, or anybody has patience.
@@ -228,17 +230,18 @@ class TournamentService:
         """Return the tournaments here in which something is due."""
         return await self._lists.due(self._now())
 
-    async def put_off_starts(self, hears: Hears) -> None:
-        """Put off starts on servers where nobody can join now."""
-        soon = self._now() + _PUT_OFF_SECONDS // 2
-        for tournament_id, server_id in await self._lists.starting(soon):
-            if not hears(server_id):
-                await self.put_off_start(tournament_id)
+    async def put_off_starts(self, hears: Hears, looked_at: int) -> None:
+        """Put off starts for which nobody can join now, or could when it was time.
 
-    async def put_off_start(self, tournament_id: TournamentId) -> None:
-        """Put off the start of a tournament for which nobody could join, to leave time for it."""
-        with suppress(ChangedError):  # it has begun, or was cancelled, meanwhile
-            await self._store.start_at(tournament_id, self._now() + _PUT_OFF_SECONDS)
+        The bot was there until it `looked_at` the tournaments last (Unix seconds). A start of
+        before that which is still to come is only held up.
+        """
+        now = self._now()
+        soon, missed = now + _PUT_OFF_SECONDS // 2, range(looked_at + 1, now - _LATE_SECONDS)
+        for tournament_id, server_id, starts_at in await self._lists.starting(soon):
+            if starts_at in missed or not hears(server_id):
+                with suppress(ChangedError):  # it has begun, or was cancelled, meanwhile
+                    await self._store.start_at(tournament_id, now + _PUT_OFF_SECONDS)
 
     async def leave_channel(
         self, stored: StoredTournament, pairing: Pairing, channel_id: ChannelId | None

@@ -7,6 +7,7 @@ from sqlalchemy import (
     BindParameter,
     ColumnElement,
     CompoundSelect,
+    NotNullable,
     and_,
     bindparam,
     func,
@@ -88,7 +89,9 @@ _DUE = (
     )
     .order_by(tournaments.c.id)
 )
-_STARTING = select(tournaments.c.id, tournaments.c.guild_id).where(
+_STARTING = select(
+    tournaments.c.id, tournaments.c.guild_id, NotNullable(tournaments.c.starts_at)
+).where(
     _UNFINISHED,
     tournaments.c.stage == Stage.OPEN.value,
     tournaments.c.starts_at <= bindparam("soon"),
@@ -167,10 +170,13 @@ class TournamentLists(Store):
         """
         return await self._fetch_scalars(self._due, {"now": now})
 
-    async def starting(self, soon: int) -> list[tuple[TournamentId, ServerId]]:
-        """Return the tournaments here that start by `soon` (Unix seconds), with their servers."""
+    async def starting(self, soon: int) -> list[tuple[TournamentId, ServerId, int]]:
+        """Return the tournaments here that start by `soon`, with their servers and starts.
+
+        Times are in Unix seconds.
+        """
         rows = await self._fetch(self._starting, {"soon": soon})
-        return [(row.id, row.guild_id) for row in rows]
+        return [(tournament_id, server_id, at) for tournament_id, server_id, at in rows]
 
     async def channels(self) -> list[ChannelId]:
         """Return the channels in which tournaments here are held, then those of unfinished games.

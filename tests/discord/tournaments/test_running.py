@@ -15,6 +15,7 @@ from tests.discord.matches.passing import (
     DAY,
     HOUR,
     MINUTE,
+    ROUND,
     add_again,
     begin_outage,
     end_outage,
@@ -251,6 +252,39 @@ async def test_a_start_while_the_bot_was_away(
     await pass_time(world, calendar, 10 * MINUTE)
     await club.on()
     assert len(club.games()) == 1
+
+
+async def test_a_start_that_comes_while_another_tournament_opens_its_threads(
+    world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It isn't put off, since everybody could join: it comes as soon as the threads are there."""
+    club = Club(world, 4)
+    await club.create(start="15m")
+    await club.join_all()
+    club.channel = club.another("other")
+    await club.create(start="16m")
+    await club.join_all()
+
+    def take_minutes() -> None:
+        calendar.ahead += 4 * MINUTE
+
+    on_its_way(monkeypatch, THREAD, before=take_minutes, times=1)
+    await pass_time(world, calendar, 15 * MINUTE)
+    await club.on(2 * ROUND)
+    assert len(club.games()) == 2
+
+
+async def test_a_start_without_a_permission_that_has_been_missing_for_long(
+    club: Club, calendar: Calendar
+) -> None:
+    """It isn't put off hour after hour, but left to the button: the organiser knows the time."""
+    await club.create(start="2d", places=9)
+    club.deny(club.channel, create_public_threads=True)
+    await club.join_all()
+    # It is looked for at its time, but its failing message is tried again only an hour later.
+    for seconds in (DAY, DAY - 2 * MINUTE, 2 * MINUTE - ROUND, HOUR):
+        await pass_time(club.world, calendar, seconds)
+    assert await club.world.sql("SELECT stage, starts_at FROM tournaments") == [("open", None)]
 
 
 async def test_a_full_tournament_of_which_some_have_left_the_server(world: World) -> None:
