@@ -521,6 +521,7 @@ def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
         shared.channels,
         shared.absence,
         shared.settings.blocked,
+        shared.now,
     )
     return Clocks(
         store,

@@ -2,8 +2,10 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from functools import partial
+
+from discord.utils import snowflake_time
 
 from bot.clocks.service import ClockService
 from bot.clocks.store import DueStore
@@ -22,17 +24,21 @@ from bot.matches.view import names_of, to_notify
 from bot.refusals import Refusal
 from bot.render import words
 from bot.render.refusals import board_line
+from bot.times import DAY
 from core.position import mover_of
 
 log = logging.getLogger(__name__)
 
 _AT_ONCE = 10
+# After this time, in seconds, a move's reminder is replaced by another one, which notifies again.
+_STANDS_SECONDS = DAY
 
 
 class Reminders:
     """Sends the reminders that were claimed, unless their players have left.
 
-    Members and servers that the host has `blocked` get none: a reminded player couldn't move.
+    Members and servers that the host has `blocked` get none: a reminded player couldn't move. `now`
+    gives Unix seconds.
     """
 
     def __init__(
@@ -44,6 +50,7 @@ class Reminders:
         channels: Channels,
         absence: Absence,
         blocked: Set[int],
+        now: Callable[[], int],
     ):
         self._store = store
         self._clocks = clocks
@@ -52,6 +59,7 @@ class Reminders:
         self._channels = channels
         self._absence = absence
         self._blocked = blocked
+        self._now = now
 
     async def send(self, claimed: Sequence[StoredMatch], loop: Loop) -> None:
         """Send the reminders for matches whose reminders were claimed, in a round of `loop`."""
@@ -122,12 +130,15 @@ class Reminders:
     async def _renew(self, current: StoredMatch, view: Layout) -> bool:
         """Change the reminder that this move has already, if it has one, to what `view` says.
 
-        It names a deadline that an outage has put off since. A new one would notify the player
-        again of the same move. Returns False if there is none that can be changed; raises a
-        CALL_FAILED that may pass.
+        It names a deadline that has been put off since. A new one would notify the player again of
+        the same move. Returns False if there is none that can be changed, or if the player
+        was notified so long ago that they may not expect their clock to go on; raises a CALL_FAILED
+        that may pass.
         """
         reminder = await self._ids.reminder(current)
         if reminder is None:
+            return False
+        if snowflake_time(reminder).timestamp() + _STANDS_SECONDS < self._now():
             return False
         try:
             await self._channels.change(current.place, reminder, view)

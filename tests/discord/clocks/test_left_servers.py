@@ -24,6 +24,22 @@ async def test_clocks_stand_still_until_the_bot_is_back(world: World, calendar: 
     assert "Last move: ❌ b2" in text(world.last)
 
 
+async def test_a_reminder_from_days_before_the_bot_is_back(
+    world: World, calendar: Calendar
+) -> None:
+    """Another one takes its place and notifies: else nobody would hear that the clock goes on."""
+    board = await world.challenge(clock=HOUR)
+    await pass_time(world, calendar, 50 * MINUTE)
+    before = world.last
+    assert "it's your move" in text(before)
+    await remove(world)
+    await pass_time(world, calendar, 3 * DAY)
+    await add_again(world)
+    await pass_time(world, calendar, 0)
+    assert [one.id for one in world.channel.history()] == [board.id, world.last.id]
+    assert world.last.id > before.id and mentioned(world.last, world.env) == [world.alice.id]
+
+
 async def test_an_idle_match_is_archived_meanwhile(world: World, calendar: Calendar) -> None:
     """It has no clock that could stand still, and otherwise would hold its channel for ever."""
     await world.alice.slash(world.channel, "play tictactoe")

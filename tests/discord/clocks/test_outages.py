@@ -136,7 +136,7 @@ async def test_a_reminder_from_before_an_outage(world: World, calendar: Calendar
     await pass_time(world, calendar, 10 * HOUR)
     before = world.last
     await begin_outage(world)
-    await pass_time(world, calendar, DAY)
+    await pass_time(world, calendar, 12 * HOUR)
     await end_outage(world)
     await pass_time(world, calendar, 36 * MINUTE)
     assert [one.id for one in world.channel.history()] == [board.id, before.id]
