@@ -258,9 +258,8 @@ class Router:
                 return told
             return f"{told}\n{texts('refusal.corrupt.free')}"
         _, press = self._read(interaction)
-        of_board = hasattr(
-            press, "ply"
-        )  # of a match as it stood, so a press made twice counts once
+        # A press of a match as it stood counts once, even if it is made twice.
+        of_board = hasattr(press, "ply")
         saved = texts("refusal.unexpected.match" if of_board else "refusal.unexpected.done")
         return texts.sentences([texts("refusal.unexpected", id=interaction.id), saved])
 
