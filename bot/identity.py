@@ -57,7 +57,7 @@ class Place:
 
     `server_id` is the server to which its settings, ratings and data belong, None elsewhere.
     `locale` is the language that people there read, as Discord says. `guest_of` is the server of a
-    GUEST place, for links and fair shares alone.
+    GUEST place: nothing there is rated, or erased with a server.
     """
 
     server_id: ServerId | None

@@ -13,6 +13,7 @@ from sqlalchemy import (
     Update,
     bindparam,
     insert,
+    or_,
     select,
     text,
     update,
@@ -20,6 +21,7 @@ from sqlalchemy import (
 
 from bot.db.database import Database
 from bot.db.errors import ChangedError, CorruptRowError, unique
+from bot.db.servers import in_channels_of_server
 from bot.db.store import Store, transaction
 from bot.db.tables import OPEN_INVITATION, UNCHANGED_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, ServerId
@@ -53,7 +55,7 @@ _SEATED_IDS = (
     .order_by(invitations.c.expires_at, invitations.c.id)
     .limit(100)
 )
-_ON_SERVER = invitations.c.guild_id == bindparam("server")
+_ON_SERVER = or_(*in_channels_of_server(invitations))
 _WITH_SEAT = reading(invitations.c.id.in_(_SEATED_IDS))
 _WITH_SEAT_ON_SERVER = reading(invitations.c.id.in_(_SEATED_IDS.where(_ON_SERVER)))
 _HOLD = (
@@ -105,7 +107,7 @@ class InvitationStore(Store):
         be read are left out, and logged when they lapse.
         """
         some = _WITH_SEAT if server_id is None else _WITH_SEAT_ON_SERVER
-        values = {"member": member_id, "now": now, "server": server_id}
+        values = {"member": member_id, "now": now, "server_id": server_id}
         found, _ = _read(await self._fetch(some, values))
         return sorted(found, key=lambda one: one.expires_at)
 

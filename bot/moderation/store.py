@@ -9,17 +9,16 @@ from bot.db.database import Database
 from bot.db.store import Store, transaction
 from bot.db.tables import matches
 from bot.identity import ChannelId, MessageId, Place, ServerId
-from bot.matches.store import LIVE, end_unread
+from bot.matches.store import LIVE, LIVE_ON_SERVER, end_unread
 from bot.moderation.model import CalledOff, ListedMatch
 
 _CloseInvitations: TypeAlias = Callable[[Connection, ChannelId], Sequence[MessageId | None]]
 """Closes a channel's open invitations; returns the messages that show them, None for unknown."""
 
-_OF_SERVER = (matches.c.guild_id == bindparam("server"), LIVE)
-_COUNT = select(func.count()).select_from(matches).where(*_OF_SERVER)
+_COUNT = select(func.count()).select_from(matches).where(LIVE_ON_SERVER)
 _LISTED = (
     select(matches.c.id, matches.c.channel_id, matches.c.board_id, matches.c.started_at)
-    .where(*_OF_SERVER)
+    .where(LIVE_ON_SERVER)
     .order_by(matches.c.id)
     .offset(bindparam("skipped"))
     .limit(bindparam("most"))
@@ -49,7 +48,7 @@ class ModerationStore(Store):
 
     async def live(self, server_id: ServerId, skipped: int, most: int) -> list[ListedMatch]:
         """Return up to `most` live matches of a server, the oldest first; none of them is read."""
-        some = {"server": server_id, "skipped": skipped, "most": most}
+        some = {"server_id": server_id, "skipped": skipped, "most": most}
         return [
             ListedMatch(row.id, Place(server_id, row.channel_id), row.board_id, row.started_at)
             for row in await self._fetch(_LISTED, some)
@@ -57,4 +56,4 @@ class ModerationStore(Store):
 
     async def count_live(self, server_id: ServerId) -> int:
         """Return the number of live matches of a server."""
-        return await self._fetch_scalar(_COUNT, {"server": server_id})
+        return await self._fetch_scalar(_COUNT, {"server_id": server_id})

@@ -4,12 +4,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, TypeVarTuple
 
-from sqlalchemy import CTE, ColumnElement, Connection, Select, case, exists, func, or_, select
+from sqlalchemy import CTE, Connection, Select, case, exists, func, or_, select
 
 from bot.db.store import Store
 from bot.db.tables import matches, seats
 from bot.identity import MatchId, MemberId, Place
-from bot.matches.store import EVENTFUL, ended_by_none_of
+from bot.matches.store import EVENTFUL, IN_PLACE, ended_by_none_of
 from bot.pictures.model import Point
 from bot.profiles.model import Career, Results, Streak, Trend
 from core.engine.levels import Level
@@ -54,22 +54,10 @@ def _finished(statement: Select[*Ts], place: Place, member_id: MemberId) -> Sele
 
     Matches without a move and without a result, such as one restarted at once, are left out.
     """
-    return statement.join(matches, matches.c.id == seats.c.match_id).where(
-        seats.c.user_id == member_id, _played_in(place), matches.c.ended_at.is_not(None), EVENTFUL
+    found = statement.join(matches, matches.c.id == seats.c.match_id).where(
+        seats.c.user_id == member_id, IN_PLACE, matches.c.ended_at.is_not(None), EVENTFUL
     )
-
-
-def _played_in(place: Place) -> ColumnElement[bool]:
-    """Return the condition for matches of a server; outside of servers, of a channel.
-
-    Matches of one conversation aren't shown in another.
-    """
-    # The `+ 0` keeps SQLite from first reading all matches of the server, or all outside of
-    # servers.
-    on_server = matches.c.guild_id + 0 == (place.server_id or 0)
-    if place.server_id is not None:
-        return on_server
-    return on_server & (matches.c.channel_id == place.channel_id)
+    return found.params(channel_id=place.channel_id, server_id=place.server_id)
 
 
 def _own(place: Place, member_id: MemberId) -> CTE:

@@ -5,14 +5,24 @@ nothing and gets a `ChangedError`.
 """
 
 from bot.matches.store.boards import BoardIds
-from bot.matches.store.channel import EVENTFUL, LIVE, Holding, end_unread, ended_by_none_of
+from bot.matches.store.channel import (
+    EVENTFUL,
+    IN_PLACE,
+    LIVE,
+    LIVE_ON_SERVER,
+    Holding,
+    end_unread,
+    ended_by_none_of,
+)
 from bot.matches.store.matches import MatchStore
 from bot.matches.store.settings import SettingsStore
 from bot.matches.store.start import ChannelTakenError, Insert, insert_match
 
 __all__ = [
     "EVENTFUL",
+    "IN_PLACE",
     "LIVE",
+    "LIVE_ON_SERVER",
     "BoardIds",
     "ChannelTakenError",
     "Holding",

@@ -28,6 +28,7 @@ from sqlalchemy import (
 from bot.db.database import Database
 from bot.db.errors import ChangedError, unique
 from bot.db.prepared import PreparedSelect
+from bot.db.servers import in_channels_of_server
 from bot.db.store import Store, transaction
 from bot.db.tables import LIVE_CHANNEL, matches, offers, seats
 from bot.identity import POSTING, ChannelId, MatchId, MessageId, Place
@@ -41,6 +42,11 @@ from core.outcome import NO_RESULT, Ending, Termination
 
 HERE = matches.c.channel_id == bindparam("channel_id")
 LIVE = matches.c.ended_at.is_(None) & matches.c.put_away_at.is_(None)
+ON_SERVER = or_(*in_channels_of_server(matches))
+# Written so that SQLite finds them by its two indexes.
+LIVE_ON_SERVER = or_(*(one & LIVE for one in in_channels_of_server(matches)))
+# For a place without a server, whose `server_id` is NULL, these are the channel's matches alone.
+IN_PLACE = or_(HERE, ON_SERVER)
 
 
 def ended_by_none_of(terminations: Collection[Termination]) -> ColumnElement[bool]:

@@ -13,7 +13,6 @@ from sqlalchemy import (
     cast,
     func,
     literal,
-    or_,
     select,
     text,
     update,
@@ -35,9 +34,11 @@ from bot.matches.store.channel import (
     FINISHED_HERE,
     FINISHED_OWN_HERE,
     HERE,
+    IN_PLACE,
     LATEST_HERE,
     LIVE,
     LIVE_HERE,
+    ON_SERVER,
     Holding,
 )
 from bot.matches.store.start import BY_ID, Insert, insert_match
@@ -75,14 +76,12 @@ _LIVE_COUNT = select(func.count()).select_from(matches).where(LIVE)
 _HAS_LEFT = (literal(" ") + matches.c.withdrawals).contains(
     literal(" ") + cast(seats.c.seat, String) + ":"
 )
-# Outside of servers `guild_id` is 0, and a match is found only from its own channel.
 _ARCHIVED_IDS = (
     select(matches.c.id)
     .join(seats, seats.c.match_id == matches.c.id)
     .where(
         seats.c.user_id == bindparam("user_id"),
-        matches.c.guild_id == bindparam("server_id"),
-        or_(matches.c.guild_id != 0, HERE),
+        IN_PLACE,
         matches.c.put_away_at.is_not(None),
         ~_HAS_LEFT,
     )
@@ -99,8 +98,7 @@ _PLAYING_IDS = (
     .order_by(matches.c.deadline.is_(None), matches.c.deadline, matches.c.id)
     .limit(bindparam("most", type_=Integer))
 )
-_OF_SERVER = matches.c.guild_id == bindparam("server_id")
-PLAYING_ON_SERVER = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS.where(_OF_SERVER))))
+PLAYING_ON_SERVER = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS.where(ON_SERVER))))
 PLAYING_ANYWHERE = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS)))
 
 
@@ -156,7 +154,7 @@ class MatchStore(Store):
         """Return the match of a member that ended last in a channel, None if none has."""
         return await self._read(FINISHED_OWN_HERE, channel_id=channel_id, user_id=member_id)
 
-    async def _read(self, statement: PreparedSelect, **values: int) -> StoredMatch | None:
+    async def _read(self, statement: PreparedSelect, **values: int | None) -> StoredMatch | None:
         rows = await read(self._database, _rows, statement, values)
         return self._match(rows) if rows else None
 
@@ -260,7 +258,7 @@ class MatchStore(Store):
         return await self._read(
             _ARCHIVED,
             channel_id=place.channel_id,
-            server_id=place.server_id or 0,
+            server_id=place.server_id,
             user_id=member_id,
         )
 
@@ -270,8 +268,8 @@ class MatchStore(Store):
         If there are more, it returns those of its channel, and then those archived last. Matches
         that can't be read are left out.
         """
-        values = {"channel_id": place.channel_id, "server_id": place.server_id or 0}
-        values |= {"user_id": member_id, "most": most}
+        values: dict[str, int | None] = {"user_id": member_id, "most": most}
+        values |= {"channel_id": place.channel_id, "server_id": place.server_id}
         return self._each(await read(self._database, _rows, _ALL_ARCHIVED, values))
 
     async def playing(
@@ -283,7 +281,7 @@ class MatchStore(Store):
         or of all places if `server_id` is None. Matches that can't be read are left out.
         """
         statement = PLAYING_ANYWHERE if server_id is None else PLAYING_ON_SERVER
-        values = {"user_id": member_id, "server_id": server_id or 0, "most": most}
+        values = {"user_id": member_id, "server_id": server_id, "most": most}
         return self._each(await read(self._database, _rows, statement, values))
 
     async def load_all(self, match_ids: Sequence[MatchId]) -> list[StoredMatch]:
@@ -308,7 +306,7 @@ class MatchStore(Store):
 
 
 def _rows(
-    connection: Connection, statement: PreparedSelect, values: Mapping[str, int]
+    connection: Connection, statement: PreparedSelect, values: Mapping[str, int | None]
 ) -> list[SeatRow]:
     return seat_rows_of(statement.rows(connection, values))
 

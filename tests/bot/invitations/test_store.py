@@ -78,7 +78,7 @@ async def test_invitations_are_found_by_their_seats(
     made = await invitation_store.create(new_challenge(), NOW, LAPSES)
     steps = await planned(
         database,
-        statement.params(member=1, server=SERVER, now=NOW),
+        statement.params(member=1, server_id=SERVER, now=NOW),
         invitations,
         lambda n: {"id": made.id + n, "channel_id": HERE.channel_id + n},
     )

@@ -33,7 +33,7 @@ async def test_archived_and_restored(store: MatchStore, due: DueStore) -> None:
     away = await store.archived(HERE, ALICE_ID)
     assert away == replace(stored, archived=True, timing=Timing())
     assert await store.archived(HERE, BOB_ID) is None
-    assert await store.archived(Place(ServerId(11), HERE.channel_id), ALICE_ID) is None
+    assert await store.archived(Place(ServerId(11), ChannelId(21)), ALICE_ID) is None
     await store.holding.bring_back(stored, HERE.channel_id, NOW + 20 * DAY, NOW + 9 * DAY)
     back = await store.live(HERE.channel_id)
     due_again = Timing(None, NOW + 20 * DAY)

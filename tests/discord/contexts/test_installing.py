@@ -6,12 +6,13 @@ Or it gets the commands alone: an address without the scope `bot` adds no member
 import logging
 
 import pytest
+from simcord.actors import MemberActor
 
 from tests.conftest import Calendar
 from tests.discord.elsewhere import Elsewhere, guest
 from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
-from tests.discord.world import FINAL_UNDO, World, labels, logged, refused, text
+from tests.discord.world import FINAL_UNDO, World, answer_to, labels, logged, refused, text
 
 
 async def check_each_press_replaces_the_board(world: World, elsewhere: Elsewhere) -> None:
@@ -57,6 +58,49 @@ async def test_a_rematch_belongs_to_the_server(world: World, elsewhere: Elsewher
     assert "Not rated" not in text(world.last) and "**alice** 1" in text(world.last)
     place = (await world.stored()).place
     assert (place.server_id, place.posts) == (world.guild.id, True)
+
+
+@guest
+async def test_lists_with_what_began_before_the_server_installed_the_bot(
+    world: World, elsewhere: Elsewhere, mod: MemberActor
+) -> None:
+    """A running match is on the players' lists and the moderators', and so is a challenge."""
+    await world.command(world.bob, "play tictactoe", against=world.carol)
+    await world.played("b2")
+    elsewhere.install()
+    listed = text(answer_to(await world.bob.slash(world.channel, "mymatches")))
+    assert "**Your turn**" in listed and "carol" in listed
+    assert "**alice** vs" in text(answer_to(await mod.slash(world.channel, "games")))
+
+
+@guest
+@pytest.mark.parametrize("installed", [True, False])
+async def test_a_match_that_was_put_away_comes_back(
+    world: World, elsewhere: Elsewhere, installed: bool
+) -> None:
+    """Its channel keeps it, whether the server has the bot by now or has removed it."""
+    if not installed:
+        elsewhere.install()
+    await world.command(world.alice, "play tictactoe")
+    await world.alice.slash(world.channel, "board", put_away=True)
+    (elsewhere.install if installed else elsewhere.remove)()
+    assert "#1" in text(answer_to(await world.alice.slash(world.channel, "mymatches")))
+    back = answer_to(await world.alice.slash(world.channel, "board", match=1))
+    assert "**alice**, your move" in text(back) and not (await world.stored()).archived
+
+
+@guest
+@pytest.mark.parametrize("installed", [True, False])
+async def test_the_history_of_a_channel(
+    world: World, elsewhere: Elsewhere, installed: bool
+) -> None:
+    """It has what was played there before the server got the bot, or while it had it."""
+    if not installed:
+        elsewhere.install()
+    await world.played()
+    (elsewhere.install if installed else elsewhere.remove)()
+    assert "Beat **bob**" in text(answer_to(await world.alice.slash(world.channel, "history")))
+    assert "Tic-tac-toe" in text(answer_to(await world.bob.slash(world.channel, "profile")))
 
 
 @guest
