@@ -41,7 +41,7 @@ class Occupancy:
         archived = await self.archived(place, member_id)
         if archived is not None and (live is None or archived.is_in(place)):
             return archived
-        return await self._to_be_shown(place)
+        return live or await self._ended_unseen(place)
 
     async def playing(self, place: Place, member_id: MemberId) -> list[StoredMatch]:
         """Return the matches that a member plays on a server; elsewhere, those of all places.
@@ -80,13 +80,14 @@ class Occupancy:
                 return stored
         raise Refusal("refusal.no_such_number", number=match_id)
 
-    async def _to_be_shown(self, place: Place) -> StoredMatch:
-        """Return the match of a channel that anybody may ask for; raise Refusal."""
-        if place.posts:
-            return await self._matches.live(place.channel_id)
-        # Where the bot can't post, nobody may have seen how the match ended.
+    async def _ended_unseen(self, place: Place) -> StoredMatch:
+        """Return the last match of a channel, in which none is live; raise Refusal.
+
+        It is refused unless the bot can't post there, or couldn't: nobody may have seen the end.
+        """
         latest = await self._matches.latest(place.channel_id)
-        return await self._matches.live(place.channel_id) if latest.archived else latest
+        seen = place.posts and latest.place.posts
+        return await self._matches.live(place.channel_id) if latest.archived or seen else latest
 
     async def bring_back(self, archived: StoredMatch, place: Place) -> StoredMatch:
         """Bring an archived match back to its channel, or to another of its server, and return it.

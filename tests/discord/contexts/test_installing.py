@@ -10,7 +10,7 @@ from simcord.actors import MemberActor
 
 from tests.conftest import Calendar
 from tests.discord.elsewhere import Elsewhere, guest
-from tests.discord.matches.passing import MINUTE, pass_time
+from tests.discord.matches.passing import HOUR, MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
 from tests.discord.world import FINAL_UNDO, World, answer_to, labels, logged, refused, text
 
@@ -101,6 +101,20 @@ async def test_the_history_of_a_channel(
     (elsewhere.install if installed else elsewhere.remove)()
     assert "Beat **bob**" in text(answer_to(await world.alice.slash(world.channel, "history")))
     assert "Tic-tac-toe" in text(answer_to(await world.bob.slash(world.channel, "profile")))
+
+
+@guest
+async def test_an_end_that_nobody_has_seen(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """`/board` shows it, also on a server that has installed the bot since the match began."""
+    board = await world.played("b2 a1", clock=HOUR)
+    elsewhere.install()
+    elsewhere.end_tokens()
+    for _ in range(2):
+        await pass_time(world, calendar, 30 * MINUTE)
+    assert "your move" in text(world.now(board))
+    assert "ran out of time" in text(answer_to(await world.bob.slash(world.channel, "board")))
 
 
 @guest
