@@ -43,6 +43,15 @@ async def test_a_member_swaps_by_button(world: World) -> None:
     assert f"🔵 <@{world.alice.id}>, your move." in text(world.last)
 
 
+async def test_the_rule_in_words(world: World) -> None:
+    """It names no marks, since those are words on a board in words."""
+    await world.alice.slash(world.channel, "settings me", boards="words")
+    await world.challenge(**FAIR)
+    (rule,) = [line for line in text(world.last).splitlines() if RULE in line]
+    assert "the second player may take over the first player's side" in rule
+    assert "❌" not in rule and "🔵" not in rule
+
+
 async def test_after_a_swap_the_marks_are_exchanged(world: World) -> None:
     """Alice continues with 🔵; bob wins with a line that alice's first mark began."""
     await swapped(world)
