@@ -4,7 +4,7 @@ One message shows a match to everybody, in all the forms that its players want: 
 for those who see it, and words if somebody wants them.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 
 from discord import ButtonStyle
@@ -52,7 +52,7 @@ from bot.ratings.model import START, Unrated, fewest_plies
 from bot.render import emoji, spoken, words
 from bot.render.board import text_board
 from bot.render.emoji import BLANKS, MARKS
-from bot.render.telling import InEmoji, InWords
+from bot.render.telling import InEmoji, InWords, Telling
 from core.errors import NothingToUndo
 from core.grid import SWAP, Move, Square
 from core.match import Match
@@ -204,8 +204,7 @@ def archived_view(stored: StoredMatch) -> Layout:
     """Return the message that a board becomes when its match is archived."""
     texts = channel_texts(stored.language)
     title = words.title(stored.match.game, stored.match.options, texts)
-    telling = InWords(texts) if in_words(stored) else InEmoji(texts)
-    players = telling.players(stored.match, names_of(stored, texts))
+    players = _telling(stored, texts).players(stored.match, names_of(stored, texts))
     away = texts("board.put_away", title=title, players=players)
     return view_of(f"{away}\n{words.back_words(stored.place, texts)}")
 
@@ -445,7 +444,7 @@ def _finished(
     again = not stored.played_again and words.are_there(match, range(match.game.seats))
     pairs = entry.unrated is Unrated.UNPAIRED and not again
     told = [
-        words.ratings(names, entry.changes, texts),
+        words.ratings(_told_apart(stored, names, texts), entry.changes, texts),
         _series(stored, names, texts),
         _provisional(stored, texts),
         texts("board.paired", id=entry.paired_with) if entry.paired_with else None,
@@ -468,6 +467,19 @@ def _finished(
     ]
 
 
+def _telling(stored: StoredMatch, texts: Texts) -> Telling:
+    """Return the way in which a match is told of."""
+    return InWords(texts) if in_words(stored) else InEmoji(texts)
+
+
+def _told_apart(stored: StoredMatch, names: words.Names, texts: Texts) -> Iterable[str]:
+    """Return the names of the players, with their marks if two members have the same."""
+    if len({*names}) == len({*stored.match.players}):
+        return names
+    telling = _telling(stored, texts)
+    return [telling.named(stored.match, seat, name) for seat, name in enumerate(names)]
+
+
 def _series(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None:
     """Return the score of the series; None before it says more than the result of this match.
 
@@ -475,7 +487,7 @@ def _series(stored: StoredMatch, names: words.Names, texts: Texts) -> str | None
     """
     if stored.tournament_id is not None or not any(stored.brought):
         return None
-    return words.score(stored.match, names, stored.series.points, texts)
+    return words.score(stored.match, _told_apart(stored, names, texts), stored.series.points, texts)
 
 
 def _square(cell: Cell, custom_id: str) -> Component:

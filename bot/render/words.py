@@ -179,7 +179,9 @@ def deadline(moment: int | None, texts: Texts) -> str | None:
     return None if moment is None else texts("board.deadline", moment=moment)
 
 
-def score(match: Match, names: Names, brought: Mapping[Player, float], texts: Texts) -> str | None:
+def score(
+    match: Match, names: Iterable[str], brought: Mapping[Player, float], texts: Texts
+) -> str | None:
     """Return the score of a series, by the points that each player has `brought`.
 
     None if no match of the series has had a result.
@@ -200,7 +202,9 @@ def points_words(count: float) -> str:
     return f"{number}{_QUARTERS[rest]}"
 
 
-def ratings(names: Names, changes: Sequence[tuple[int, int, bool]], texts: Texts) -> str | None:
+def ratings(
+    names: Iterable[str], changes: Sequence[tuple[int, int, bool]], texts: Texts
+) -> str | None:
     """Return each player's new rating and its change; None for an unrated match.
 
     `changes` are, by seat, the ratings before and after the match, and whether the latter is

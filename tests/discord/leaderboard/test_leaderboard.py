@@ -9,6 +9,7 @@ from sqlalchemy import update
 from bot.db.tables import matches
 from bot.identity import MemberId, Person
 from tests.conftest import Calendar
+from tests.discord.invitations.inviting import offer
 from tests.discord.leaderboard.standings import (
     DAY,
     beaten,
@@ -106,6 +107,21 @@ async def test_the_result_shows_the_rating_change(world: World) -> None:
     assert "Series: **bob** 0 – **alice** 1" in text(world.last)
     await world.play(ALICE_WINS, world.bob, world.alice)
     assert "Rating: **bob** " in text(world.last) and "provisional" not in text(world.last)
+
+
+async def test_two_of_one_name(world: World) -> None:
+    """The ratings and the score of the series name their marks."""
+    one, two = (
+        world.guild.add_member(world.env.create_user(f"sam{number}", global_name="Sam"))
+        for number in (1, 2)
+    )
+    await offer(world, one, two)
+    await two.click(world.last, label="Accept")
+    await world.play(ALICE_WINS, one, two)
+    assert "Rating: ❌ **Sam** 1069? (+69) · 🔵 **Sam** 963? (−37)" in text(world.last)
+    await one.slash(world.channel, "rematch")
+    await two.slash(world.channel, "rematch")
+    assert "Series: ❌ **Sam** 0 – 🔵 **Sam** 1" in text(world.last)
 
 
 async def test_why_a_match_is_not_rated(world: World, calendar: Calendar) -> None:
