@@ -352,11 +352,12 @@ def test_the_standings_begin_with_the_askers_own_line() -> None:
 
 
 def test_a_correction_is_told_as_results_are_shown() -> None:
-    """An earlier result that wasn't known is a question mark, and a draw is ½–½."""
+    """Where there was none before, it was entered, and not changed; a draw is ½–½."""
     going = with_played(started(Format.SWISS, 4), TournamentGame(Pairing(1, 1, 1, (0, 3)), DRAWN))
     note = Note(0, NoteKind.CORRECTED, PERSON, PairingKey(1, 1, 1), None, DRAWN)
     page = page_view(replace(stored(going, "en"), notes=(note,)), 2, own_texts("en"), PERSON.id)
-    assert "from ? to ½–½" in str(parts(page))
+    told = str(parts(page))
+    assert "entered the result of round 1" in told and ": ½–½." in told and "?" not in told
 
 
 def test_the_last_that_was_done_by_hand_comes_first() -> None:

@@ -36,7 +36,7 @@ async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     await club.organiser.click(page, label="Next")
     assert "**Round 2 of 3**" in text(club.world.now(page))
     await club.organiser.click(page, label="Next")
-    assert "**olga** changed round 1" in text(club.world.now(page))
+    assert "**olga** entered the result of round 1" in text(club.world.now(page))
 
 
 async def _own_game(club: Club, player: MemberActor) -> tuple[ChannelHandle, str]:
@@ -66,8 +66,9 @@ async def test_an_organiser_decides_no_game_of_their_own(
     assert "You play in this tournament game yourself" in await club.correct("first", key)
     await mod.slash(club.channel, "tournament result", game=key, result="draw")
     await club.on()
-    (told,) = [message for message in own.history() if "changed round" in text(message)]
-    assert f"**{mod.name}** changed" in text(told) and "to ½–½" in text(told)
+    done = "changed" if over else "entered the result of"
+    (told,) = [message for message in own.history() if f"{done} round" in text(message)]
+    assert f"**{mod.name}** {done}" in text(told) and "½–½" in text(told)
     assert notified(told, club.world.env) == []
 
 
