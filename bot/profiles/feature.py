@@ -83,8 +83,8 @@ class Profiles(Feature):
         with self._limits.one_at_a_time(Kind.PROFILE, asker):
             profile = await self._profiles.profile(place, person.id, asker)
             elsewhere = await self._here.elsewhere(interaction, texts)
-            name, asking = escape(person.name), escape(name_of(interaction.user))
-            lines = [profile_text(profile, name, asking, elsewhere, texts)]
+            other = escape(name_of(interaction.user)) if asker != person.id else None
+            lines = [profile_text(profile, escape(person.name), other, elsewhere, texts)]
             lines += await self._distinguished(place, person.id, texts)
             lines += rating_note(profile, texts)
             chart = await self._chart(interaction, profile, person.name, texts)

@@ -37,16 +37,22 @@ _CURRENT_PAGE = 8
 
 
 def profile_text(
-    profile: Profile, name: Escaped, asker: Escaped, elsewhere: Sequence[str], texts: ChannelTexts
+    profile: Profile,
+    name: Escaped,
+    asker: Escaped | None,
+    elsewhere: Sequence[str],
+    texts: ChannelTexts,
 ) -> str:
     """Return a member's profile, without the chart; everybody in the channel sees it.
 
-    An empty one has the lines `elsewhere`, which say why no match can begin here.
+    The `asker` is somebody else, or None. An empty profile has the lines `elsewhere`, which say why
+    no match can begin here.
     """
     career = profile.career
     if not career.played:
-        key = "profile.empty" if profile.on_server else "profile.empty.elsewhere"
-        told = texts(key, name=f"**{name}**")
+        of_member = "profile.empty" if asker is None else "history.empty.other"
+        key = of_member if profile.on_server else "profile.empty.elsewhere"
+        told = texts(key, name=f"**{name}**", member=f"**{name}**")
         return "\n".join([texts("profile.title", name=name), told, *elsewhere])
     # With a single match, the game's line says it all.
     summed = career.played > 1 or not profile.standings

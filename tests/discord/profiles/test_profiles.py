@@ -27,6 +27,7 @@ async def test_an_empty_profile(world: World) -> None:
     assert await world.files(result) == {}
     other = await world.alice.context_menu(world.channel, "Profile", world.bob)
     assert "bob** hasn't finished a match on this server" in text(other)
+    assert "To challenge them, choose them as `against`" in text(other)
 
 
 async def test_the_content_of_a_profile(world: World) -> None:
