@@ -21,7 +21,7 @@ from bot.tournaments.model import (
 )
 from bot.tournaments.pairings import may_correct
 from bot.tournaments.service import TournamentService
-from bot.tournaments.standings import final_ranks, podium, standings
+from bot.tournaments.standings import final_ranks, podium
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import SEATS, Correction, Note, NoteKind, StoredTournament, absent
 from core.outcome import Ending, Termination
@@ -165,7 +165,7 @@ def _ending(points: Sequence[float] | None) -> Ending:
 
 def _on_podium(tournament: Tournament) -> list[tuple[int, int, float]]:
     """Return rank, entrant and points of the first three ranks."""
-    return [(one.rank, one.entrant, one.points) for one in podium(standings(tournament))]
+    return [(one.rank, one.entrant, one.points) for one in podium(tournament)]
 
 
 def _correctable(

@@ -56,10 +56,20 @@ def standings(tournament: Tournament) -> tuple[Score, ...]:
     return tuple(_by_points(tournament))
 
 
-def podium(scores: Sequence[Score]) -> list[Score]:
-    """Return the lines of the first three ranks; none if nobody has any points."""
+def podium(tournament: Tournament) -> list[Score]:
+    """Return the lines of the first three ranks; none if nobody has any points.
+
+    An entrant who has withdrawn without a point, such as one who never showed up, has no line.
+    """
+    scores = standings(tournament)
     won = any(score.points for score in scores)
-    return [score for score in scores if won and score.rank <= _PODIUM]
+    return [
+        score
+        for score in scores
+        if won
+        and score.rank <= _PODIUM
+        and (score.points or tournament.entrants[score.entrant].here)
+    ]
 
 
 def final_ranks(tournament: Tournament) -> dict[int, int]:

@@ -151,8 +151,7 @@ def end_view(stored: StoredTournament) -> Layout:
     texts = channel_texts(stored.language)
     told = Lines(stored, texts)
     key = "tournament.end.corrected" if stored.corrected else "tournament.end"
-    scores = standings(stored.tournament)
-    first = telling_ties(podium(scores), scores)
+    first = telling_ties(podium(stored.tournament), standings(stored.tournament))
     title = texts(key, title=told.title())
     scored = [] if stored.settings.format is Format.KNOCKOUT else [told.standings_heading()]
     lines = [title, *scored, *told.cut(first, told.place), *told.tie_break(first)]

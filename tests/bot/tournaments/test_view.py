@@ -370,7 +370,8 @@ def test_the_last_that_was_done_by_hand_comes_first() -> None:
 
 def test_the_end_says_who_of_the_first_three_has_withdrawn() -> None:
     """It marks them as withdrawn, as the standings do."""
-    ended = played_out(without(started(Format.ROUND_ROBIN, 3), 2), Random(1))
+    played = played_out(started(Format.ROUND_ROBIN, 3), Random(1))
+    ended = without(played, standings(played)[0].entrant)
     assert str(parts(end_view(stored(ended, "en")))).count("(withdrawn)") == 1
 
 
@@ -383,7 +384,7 @@ def test_the_end_says_what_breaks_a_tie() -> None:
     for kind, size, seed in product((Format.SWISS, Format.ROUND_ROBIN), (4, 8), range(10)):
         ended = played_out(started(kind, size), Random(seed))
         scores = standings(ended)
-        first = {score.points for score in podium(scores)}
+        first = {score.points for score in podium(ended)}
         equal = [score for score in scores if score.points in first]
         broken = len({score.rank for score in equal}) > len(first)
         told_here = contents(parts(end_view(stored(ended, "en"))))
@@ -456,6 +457,18 @@ def test_a_final_that_nobody_wins() -> None:
     assert "🏆" not in contents(shown(ended)).removeprefix("### 🏆")
     end = contents(parts(end_view(ended)))
     assert "🥇" not in end and end.count("🥈") == 2 == end.count("🥉")
+
+
+def test_no_medal_for_never_showing_up() -> None:
+    """The third of three gets one only if they are there, or have won something."""
+    ended = started(Format.KNOCKOUT, 3)
+    while due := next_pairings(ended):
+        ended = with_played(ended, *(TournamentGame(one, WON[: len(one.entrants)]) for one in due))
+    last = standings(ended)[-1].entrant
+    for tournament, told in ((ended, True), (without(ended, last), False)):
+        over = stored(replace(tournament, stage=Stage.ENDED), "en")
+        assert ("🥉" in contents(parts(end_view(over)))) is told
+        assert "🥈" in contents(parts(end_view(over)))
 
 
 @pytest.mark.parametrize("kind", [Format.ROUND_ROBIN, Format.SWISS])
