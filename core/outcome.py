@@ -24,13 +24,20 @@ class Termination(StrEnum):
     AGREEMENT = "agreement"
     ADJUDICATION = "adjudication"  # decided by the tournament's organiser
     VOIDED = "voided"  # decided by the organiser as well: nobody has won or drawn
-    CALLED_OFF = "called_off"
+    CALLED_OFF = "called_off"  # by a moderator
+    STRANDED = "stranded"  # its players can no longer reach it
     ABANDONED = "abandoned"  # all players had left when somebody asked
     RESTARTED = "restarted"  # the players began a new match instead
 
 
 NO_RESULT = frozenset(
-    {Termination.VOIDED, Termination.CALLED_OFF, Termination.ABANDONED, Termination.RESTARTED}
+    {
+        Termination.VOIDED,
+        Termination.CALLED_OFF,
+        Termination.STRANDED,
+        Termination.ABANDONED,
+        Termination.RESTARTED,
+    }
 )
 """The terminations by which nobody wins or draws."""
 

@@ -72,7 +72,7 @@ class ClockService:
     async def time_out(self, due: Due, closed_to: Collection[MemberId]) -> StoredMatch | None:
         """Return the match, lost on time or left by a player; None if a move came first.
 
-        It is called off instead if its channel is closed to that player and no others play on; in a
+        It is stranded instead if its channel is closed to that player and no others play on; in a
         tournament, it then counts as drawn until the organiser corrects that. The result's
         `board_id` is still the board before.
         """
@@ -113,4 +113,4 @@ def _timed_out(stored: StoredMatch, closed_to: Collection[MemberId]) -> Match:
     if match.next_player not in [Member(one) for one in closed_to]:
         return after
     others_play_on = after.outcome is None and not stored.staying <= {*closed_to}
-    return after if others_play_on else match.call_off()
+    return after if others_play_on else match.strand()

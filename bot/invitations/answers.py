@@ -131,13 +131,13 @@ class Answers:
     async def show_begun(
         self, interaction: Interaction, stored: StoredMatch, remove: MessageId | None = None
     ) -> None:
-        """Show a match that has just begun; call it off if nobody else sees it."""
+        """Show a match that has just begun; end it if nobody else sees it."""
         asked = await defer_private(interaction)
         try:
             await self._first_boards.show(interaction, stored, [asked, remove])
         except HiddenAnswerError:
             async with self._matches.held(stored.id) as unseen:
-                await self._matches.change(unseen, Match.call_off)
+                await self._matches.change(unseen, Match.strand)
             raise
         await tell_missing(interaction, clock=None)  # the board tells of reminders
 

@@ -188,7 +188,7 @@ class Occupancy:
                     # Its board is gone with the channel.
                     await self._store.holding.archive(stored, now)
                     return
-            await self._store.holding.call_off_unread(channel_id, now)
+            await self._store.holding.strand_unread(channel_id, now)
 
 
 def _urgency(stored: StoredMatch) -> tuple[float, MatchId]:

@@ -11,6 +11,7 @@ from bot.db.tables import matches
 from bot.identity import ChannelId, MessageId, Place, ServerId
 from bot.matches.store import LIVE, LIVE_ON_SERVER, end_unread
 from bot.moderation.model import CalledOff, ListedMatch
+from core.outcome import Ending, Termination
 
 _CloseInvitations: TypeAlias = Callable[[Connection, ChannelId], Sequence[MessageId | None]]
 """Closes a channel's open invitations; returns the messages that show them, None for unknown."""
@@ -41,7 +42,7 @@ class ModerationStore(Store):
         # Invitations come first: if one is accepted at this moment, its match is found below.
         closed = self._close_invitations(connection, channel_id)
         here = matches.c.channel_id == channel_id
-        ended = end_unread(connection, LIVE & here, now)
+        ended = end_unread(connection, LIVE & here, now, Ending(Termination.CALLED_OFF))
         match_id, board_id = ended[0] if ended else (None, None)
         shown = tuple(message for message in closed if message is not None)
         return CalledOff(match_id, board_id, len(closed), shown)

@@ -66,6 +66,7 @@ _NEXT = {
     "refusal.nothing_to_rematch": "refusal.next.now",
     "refusal.result_stands": "refusal.next.rematch",
     "refusal.called_off": "refusal.next.now",
+    "refusal.stranded": "refusal.next.now",
     "refusal.abandoned": "refusal.next.now",
     "refusal.former_player": "refusal.next.now",
     "refusal.player_gone": "refusal.next.now",

@@ -295,6 +295,10 @@ class Match:
         """Return the match ended without a result by a moderator; raise MatchOver."""
         return self._ended(Ending(Termination.CALLED_OFF))
 
+    def strand(self) -> "Match":
+        """Return the match ended without a result, since it can't be reached; raise MatchOver."""
+        return self._ended(Ending(Termination.STRANDED))
+
     def _ended(self, ending: Ending) -> "Match":
         if self.outcome is not None:
             raise MatchOver

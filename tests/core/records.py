@@ -103,6 +103,7 @@ def special() -> Iterator[tuple[str, Match, Names | None]]:
     yield "adjudication", replace(opening, ending=won), ("Alice", "Bob")
     yield "adjudication-drawn", replace(opening, ending=drawn), ("Alice", "Bob")
     yield "voided", replace(opening, ending=Ending(Termination.VOIDED)), ("Alice", "Bob")
+    yield "stranded", opening.strand(), ("Alice", "Bob")
     yield "dropped", opening.drop(ALICE), ("Alice", "Bob")
     yield "restarted", opening.abort(), ("Alice", "Bob")
     yield "abandoned", opening.depart(ALICE, BOB), ("Alice", "Bob")

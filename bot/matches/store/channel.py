@@ -112,7 +112,6 @@ _BRING_BACK = (
         revision=matches.c.revision + 1,
     )
 )
-_CALLED_OFF = Ending(Termination.CALLED_OFF)
 # A match that is over already, and gets a result by hand, keeps the time of its end.
 _END = (
     update(matches)
@@ -222,15 +221,16 @@ class Holding(Store):
         end_offers(connection, moved.id)
 
     @transaction
-    def call_off_unread(self, connection: Connection, channel_id: ChannelId, now: int) -> None:
-        """End the live match of a channel, if there is one, without a result; it may be damaged."""
-        end_unread(connection, LIVE & (matches.c.channel_id == channel_id), now)
+    def strand_unread(self, connection: Connection, channel_id: ChannelId, now: int) -> None:
+        """End the live match of a deleted channel, if there is one; it may be damaged."""
+        here = matches.c.channel_id == channel_id
+        end_unread(connection, LIVE & here, now, Ending(Termination.STRANDED))
 
 
 def end_unread(
-    connection: Connection, which: ColumnElement[bool], now: int, ending: Ending = _CALLED_OFF
+    connection: Connection, which: ColumnElement[bool], now: int, ending: Ending
 ) -> Sequence[Row[MatchId, MessageId | None]]:
-    """End the matches that `which` selects, by default without a result; return ids and boards.
+    """End the matches that `which` selects; return ids and boards.
 
     None of them is rated. The matches aren't read, so damaged ones end too. If the program ends
     before the ends are shown, the next start shows them.

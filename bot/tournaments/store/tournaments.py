@@ -52,7 +52,7 @@ from bot.tournaments.model import (
 )
 from bot.tournaments.rows import game_row, note_row, points_columns, read_tournament, tournament_row
 from bot.tournaments.stored import Correction, Ended, Note, StoredTournament, TournamentSettings
-from core.outcome import Termination
+from core.outcome import Ending, Termination
 from core.players import Member
 
 OVER = tournament_games.c.points_first.is_not(None)
@@ -93,6 +93,7 @@ _ENDED = (
 # The terminations of matches whose only result is the one that was entered by hand.
 _WITHOUT_RESULT = (
     Termination.CALLED_OFF.value,
+    Termination.STRANDED.value,
     Termination.ADJUDICATION.value,
     Termination.VOIDED.value,
 )
@@ -157,7 +158,7 @@ class TournamentStore(Store):
         games = select(tournament_games.c.match_id)
         own = matches.c.id.in_(games.where(tournament_games.c.tournament_id == before.id))
         if call_off:
-            end_unread(connection, LIVE & own, note.at)
+            end_unread(connection, LIVE & own, note.at, Ending(Termination.STRANDED))
         left = update(matches).where(own, matches.c.ended_at.is_(None))
         connection.execute(left.values(tournament_id=None))
         _add_note(connection, before.id, note)

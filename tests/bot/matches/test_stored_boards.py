@@ -104,7 +104,7 @@ async def brought_back(store: MatchStore, stored: StoredMatch) -> None:
 
 
 async def ended_unread(store: MatchStore, stored: StoredMatch) -> None:
-    await store.holding.call_off_unread(stored.place.channel_id, NOW)
+    await store.holding.strand_unread(stored.place.channel_id, NOW)
 
 
 @pytest.mark.parametrize("change", [played, taken_elsewhere, brought_back, ended_unread])

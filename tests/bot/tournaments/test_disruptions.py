@@ -151,7 +151,7 @@ async def test_a_deadline_in_a_deleted_thread(
     clocks = ClockService(due, store, program.matches, clock)
     over = await clocks.time_out(item, closed_to=begun.staying)
     assert over is not None and over.match.outcome is not None
-    assert over.match.outcome.termination is Termination.CALLED_OFF
+    assert over.match.outcome.termination is Termination.STRANDED
     now = await program.progress.advance(stored.id)
     (result,) = (played for played in now.tournament.played if played.pairing == game)
     assert result.points == (0.5, 0.5)
@@ -178,4 +178,4 @@ async def test_a_deleted_tournament_channel_with_a_game_that_can_not_be_read(
     await service.channel_deleted(stored.id)
     assert (await service.get(stored.id)).tournament.stage is Stage.CANCELLED
     outcome = (await program.matches.get(begun[1].id)).match.outcome
-    assert outcome is not None and outcome.termination is Termination.CALLED_OFF
+    assert outcome is not None and outcome.termination is Termination.STRANDED

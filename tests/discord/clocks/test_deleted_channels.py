@@ -14,7 +14,7 @@ from tests.discord.matches.passing import DAY, DEFAULT, HOUR, ROUND, pass_time
 from tests.discord.world import World, logged, newest, text
 
 ENDINGS = "SELECT ending, rated_as, due_at FROM matches"
-CALLED_OFF = [("called_off", None, None)]
+STRANDED = [("stranded", None, None)]
 
 
 async def begin(world: World, place: ChannelHandle, **options: object) -> None:
@@ -43,7 +43,7 @@ async def test_a_match_whose_channel_is_deleted(world: World, which: str, clock:
     await begin(world, place, clock=clock)
     world.env.backend.delete_channel(place.id if which == "thread" else world.channel.id)
     await world.env.settle()
-    assert await world.sql(ENDINGS) == CALLED_OFF
+    assert await world.sql(ENDINGS) == STRANDED
 
 
 @pytest.mark.parametrize("in_thread", [False, True])
@@ -57,7 +57,7 @@ async def test_a_channel_deleted_while_a_press_was_being_answered(
     delete = partial(world.env.backend.delete_channel, place.id)
     on_its_way(monkeypatch, CALLBACK, before=delete, times=1)
     await world.press(world.alice, "c2", newest(place))
-    assert await world.sql(ENDINGS) == CALLED_OFF
+    assert await world.sql(ENDINGS) == STRANDED
     assert any("its channel was deleted" in record.message for record in caplog.records)
     assert not logged(caplog, logging.ERROR)
 
@@ -87,7 +87,7 @@ async def test_a_channel_deleted_while_the_bot_was_away(
         world.env.backend.delete_channel(place.id)
     await restart()
     await pass_time(world, calendar, DEFAULT)
-    assert await world.sql(ENDINGS) == CALLED_OFF
+    assert await world.sql(ENDINGS) == STRANDED
 
 
 @pytest.mark.parametrize("told", [True, False])
@@ -109,7 +109,7 @@ async def test_a_locked_thread(world: World, calendar: Calendar, archived: bool)
     thread = await begin_in_thread(world)
     await thread.edit(locked=True, archived=archived)
     await pass_time(world, calendar, DEFAULT + ROUND)
-    assert await world.sql(ENDINGS) == CALLED_OFF
+    assert await world.sql(ENDINGS) == STRANDED
 
 
 async def test_a_start_after_its_end(world: World, restart: Restart) -> None:
@@ -133,7 +133,7 @@ async def test_a_match_that_can_not_be_read(world: World) -> None:
     await world.sql("UPDATE matches SET moves = 'nonsense'")
     world.env.backend.delete_channel(world.channel.id)
     await world.env.settle()
-    assert await world.sql(ENDINGS) == CALLED_OFF
+    assert await world.sql(ENDINGS) == STRANDED
 
 
 async def test_a_match_of_one_in_a_deleted_channel_goes_on_elsewhere(

@@ -14,10 +14,10 @@ from tests.conftest import Calendar
 from tests.discord.matches.passing import DEFAULT, ROUND, pass_time
 from tests.discord.matches.three import move, mover, three
 from tests.discord.tournaments.playing import Club
-from tests.discord.world import World, newest, text
+from tests.discord.world import World, newest, refused, text
 
 ENDINGS = "SELECT ending, ending_seat FROM matches"
-CALLED_OFF = [("called_off", None)]
+STRANDED = [("stranded", None)]
 LOST = [("timeout", 0)]
 
 
@@ -50,8 +50,18 @@ async def test_a_player_who_can_not_see_the_channel(
     await world.challenge(place)
     out_of_sight(world, world.channel)
     await pass_time(world, calendar, DEFAULT + ROUND)
-    assert await world.sql(ENDINGS) == CALLED_OFF
-    assert "called this match off" in text(newest(place))
+    assert await world.sql(ENDINGS) == STRANDED
+    final = text(newest(place))
+    assert "🛑 This match could no longer be played in this channel. It has no result." in final
+
+
+async def test_an_undo_after_that(world: World, calendar: Calendar) -> None:
+    """It is refused for the same reason: nobody has called the match off."""
+    await world.played("b2 a1")
+    hide(world, world.channel)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    told = refused(await world.bob.slash(world.channel, "undo"))
+    assert "could no longer be played in its channel, so no move" in told
 
 
 async def for_players(world: World) -> tuple[ChannelHandle, RoleHandle]:
@@ -93,7 +103,7 @@ async def test_a_role_that_shows_the_channel_no_more(
         have(world, world.bob, role, mods)
     world.env.backend.set_overwrite(place.id, Overwrite(role.id, OverwriteType.ROLE))
     await pass_time(world, calendar, DEFAULT + ROUND)
-    assert await world.sql(ENDINGS) == CALLED_OFF
+    assert await world.sql(ENDINGS) == STRANDED
 
 
 async def test_a_role_that_both_players_lose(world: World, calendar: Calendar) -> None:
@@ -102,7 +112,7 @@ async def test_a_role_that_both_players_lose(world: World, calendar: Calendar) -
     for member in (world.alice, world.bob):
         have(world, member)
     await pass_time(world, calendar, DEFAULT + ROUND)
-    assert await world.sql(ENDINGS) == CALLED_OFF
+    assert await world.sql(ENDINGS) == STRANDED
 
 
 async def test_a_role_that_only_boosters_have(world: World, calendar: Calendar) -> None:
@@ -131,7 +141,8 @@ async def test_one_of_three_who_can_not_see_the_channel(world: World, calendar: 
     world.deny(world.channel, hidden, view_channel=True)
     await pass_time(world, calendar, DEFAULT + ROUND)
     assert await world.sql("SELECT ended_at FROM matches") == [(None,)]
-    assert await mover(world) in others and "⌛" in text(world.last)
+    assert await mover(world) in others
+    assert "⌛" in text(world.last)
 
 
 @pytest.mark.parametrize("seeing", [0, 1])
@@ -143,7 +154,7 @@ async def test_too_few_of_three_who_can_see_the_channel(
         world.deny(world.channel, hidden, view_channel=True)
     for _ in range(2):
         await pass_time(world, calendar, DEFAULT + ROUND)
-    assert await world.sql(ENDINGS) == CALLED_OFF
+    assert await world.sql(ENDINGS) == STRANDED
 
 
 async def test_what_hides_the_channel_from_others(world: World, calendar: Calendar) -> None:
@@ -200,5 +211,5 @@ async def test_a_tournament_that_nobody_sees(
     else:
         close(world, club.channel)
     await pass_time(world, calendar, DEFAULT + ROUND)
-    assert await world.sql(f"{ENDINGS} WHERE ended_at IS NOT NULL") == CALLED_OFF
+    assert await world.sql(f"{ENDINGS} WHERE ended_at IS NOT NULL") == STRANDED
     assert await world.sql("SELECT count(*) FROM tournament_notes") == [(0,)]

@@ -124,7 +124,7 @@ async def test_a_tournament_whose_channel_is_deleted(
     assert await club.world.sql("SELECT stage, kind FROM tournaments, tournament_notes") == [
         ("cancelled", "deleted")
     ]
-    assert await club.world.sql("SELECT ending FROM matches") == [("called_off",)]
+    assert await club.world.sql("SELECT ending FROM matches") == [("stranded",)]
     shown = await club.organiser.slash(elsewhere, "tournament show", tournament="1")
     assert "cancelled" in text(shown)
     for _ in range(2):
@@ -307,7 +307,7 @@ async def test_a_deleted_channel_of_a_tournament_that_can_not_be_read(club: Club
         ("cancelled",),
     ]
     ended = "SELECT ending FROM matches WHERE tournament_id IS NULL"
-    assert await world.sql(ended) == [("called_off",)]
+    assert await world.sql(ended) == [("stranded",)]
 
 
 async def test_a_tournament_that_can_not_be_read_is_logged_now_and_then(
