@@ -119,10 +119,13 @@ class Telling(ABC):
 
         There is none at the end of a match, which the result tells.
         """
-        gone = () if match.outcome else match.withdrawals
+        withdrawals = () if match.outcome else match.withdrawals
         return [
-            self.texts("board.departed", player=self.named(match, one.seat, names[one.seat]))
-            for one in gone
+            self.texts(
+                "board.timed_out" if one.termination is Termination.TIMEOUT else "board.departed",
+                player=self.named(match, one.seat, names[one.seat]),
+            )
+            for one in withdrawals
             if one.ply >= news(match)
         ]
 

@@ -149,6 +149,8 @@ def test_who_stays_is_told_once_who_has_left() -> None:
     assert telling.departed(match, names) == []
     first, leaver, second = (mover_of(position) for position in match.positions[1:4])
     assert match.to_move == first
+    (late,) = telling.departed(match.time_out(), names)
+    assert late.startswith(names[first]) and late.endswith("ran out of time; the others play on.")
     match = match.resign((ALICE, BOB, CAROL)[leaver])
     (told,) = telling.departed(match, names)
     assert told.startswith(names[leaver]) and told.endswith(

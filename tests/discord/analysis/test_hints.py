@@ -181,6 +181,6 @@ async def test_a_player_who_has_left_is_not_sent_to_ask_for_a_hint(world: World)
     """In a rated match of three, they are told that they have left, and nobody is sent to them."""
     await three(world)
     await world.resign(world.bob)
-    assert "You have left this match" in refused(await world.bob.slash(world.channel, "hint"))
+    assert "no longer in this match" in refused(await world.bob.slash(world.channel, "hint"))
     told = refused(await world.carol.slash(world.channel, "hint"))
     assert "Ask alice to play on unrated" in told

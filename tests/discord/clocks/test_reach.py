@@ -142,7 +142,7 @@ async def test_one_of_three_who_can_not_see_the_channel(world: World, calendar: 
     await pass_time(world, calendar, DEFAULT + ROUND)
     assert await world.sql("SELECT ended_at FROM matches") == [(None,)]
     assert await mover(world) in others
-    assert "⌛" in text(world.last)
+    assert f"{hidden.name}** ran out of time; the others play on." in text(world.last)
 
 
 @pytest.mark.parametrize("seeing", [0, 1])

@@ -157,15 +157,17 @@ async def test_the_others_play_on(world: World) -> None:
     asked = await leaver.slash(world.channel, "resign")
     assert "Your squares stay" in refused(asked) and "play on without you" in refused(asked)
     await leaver.click(answer_to(asked), label="Yes, leave")
-    assert "You have left this match; the others play on." in text(answer_to(asked))
+    assert "You're no longer in this match; the others play on." in text(answer_to(asked))
     shown = text(world.last)
     assert shown.count("🏳️") == 1
     nxt = await mover(world)
     assert nxt.id != leaver.id
     assert notified(world.last, world.env) == [nxt.id]
     where = str((await world.stored()).match.position.legal_moves()[0])
-    assert "left this match" in refused(await leaver.slash(world.channel, "move", where=where))
-    assert "left this match" in refused(await leaver.slash(world.channel, "draw"))
+    assert "no longer in this match" in refused(
+        await leaver.slash(world.channel, "move", where=where)
+    )
+    assert "no longer in this match" in refused(await leaver.slash(world.channel, "draw"))
     for _ in range(4):
         assert (await move(world)).id != leaver.id
     second = await mover(world)
