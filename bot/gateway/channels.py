@@ -38,6 +38,7 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.requests import LATE_SECONDS, Requests
 from bot.gateway.responses import ANSWER_SECONDS, NOBODY, mentions, response_of
+from bot.gateway.sight import sees
 from bot.i18n import ChannelTexts
 from bot.identity import ChannelId, MemberId, MessageId, Place, Posted, ServerId
 from bot.refusals import Refusal
@@ -108,8 +109,7 @@ class Channels:
             return False
         if isinstance(other, discord.Thread) and other.is_private():
             return False
-        seeing = (role for role in shown.guild.roles if shown.permissions_for(role).view_channel)
-        return all(other.permissions_for(role).view_channel for role in seeing)
+        return all(sees(role, other) for role in shown.guild.roles if sees(role, shown))
 
     def locale_of(self, server_id: ServerId) -> str | None:
         """Return the locale that a server has on Discord, None if it isn't known."""

@@ -7,6 +7,7 @@ import discord
 
 from bot.gateway.errors import CALL_FAILED
 from bot.gateway.membership import Membership
+from bot.gateway.sight import sees
 from bot.gateway.threads import Threads
 from bot.identity import ChannelId, MemberId, is_former
 
@@ -73,12 +74,17 @@ def _is_closed_to(
     They have if its permissions name the player, if no player who is `there` sees it, or if no role
     shows it that members may have. Otherwise the player may have taken off the role that does.
     """
-    if channel.permissions_for(member).view_channel:
+    if sees(member, channel):
         return False
-    by_name = channel.overwrites_for(member).view_channel is False
-    seen = any(channel.permissions_for(player).view_channel for player in there.values())
-    shown = any(channel.permissions_for(role).view_channel for role in _of_members(channel.guild))
+    by_name = _hides(channel.overwrites_for(member))
+    seen = any(sees(player, channel) for player in there.values())
+    shown = any(sees(role, channel) for role in _of_members(channel.guild))
     return by_name or not seen or not shown
+
+
+def _hides(permissions: discord.PermissionOverwrite) -> bool:
+    """Return whether permissions hide a channel, or the messages of a voice channel."""
+    return False in (permissions.view_channel, permissions.connect)
 
 
 def _of_members(guild: discord.Guild) -> Iterator[discord.Role]:
@@ -91,5 +97,5 @@ def _of_members(guild: discord.Guild) -> Iterator[discord.Role]:
 
 def _open_to_all(channel: discord.abc.GuildChannel) -> bool:
     """Return whether everybody on the server sees a channel, so that nobody has to be asked for."""
-    hidden = any(may.view_channel is False for may in channel.overwrites.values())
-    return not hidden and channel.permissions_for(channel.guild.default_role).view_channel
+    hidden = any(map(_hides, channel.overwrites.values()))
+    return not hidden and sees(channel.guild.default_role, channel)

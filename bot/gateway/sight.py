@@ -21,6 +21,19 @@ _REMEMBERED = 1000
 _REMEMBERED_SECONDS = 600
 
 
+def sees(
+    who: discord.Member | discord.Role, channel: discord.abc.GuildChannel | discord.Thread
+) -> bool:
+    """Return whether a member, or whoever has a role, sees the messages of a channel.
+
+    Those of a voice channel take *Connect* as well.
+    https://discord.com/developers/docs/resources/message: Get Channel Messages
+    """
+    may = channel.permissions_for(who)
+    voice = isinstance(channel, discord.VoiceChannel | discord.StageChannel)
+    return may.view_channel and (may.connect or not voice)
+
+
 class Sight:
     """Tells which channels askers see.
 
@@ -79,4 +92,4 @@ class Sight:
             return False
         if isinstance(channel, discord.Thread) and (channel.is_private() or channel.parent is None):
             return False
-        return channel.permissions_for(member).view_channel
+        return sees(member, channel)

@@ -18,6 +18,7 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.permissions import check_may_begin, may_open_threads
 from bot.gateway.responses import response_of
+from bot.gateway.sight import sees
 from bot.identity import Context, MatchId, MemberId, Person, Place, escape
 from bot.invitations.answers import Answers
 from bot.invitations.asking import challenge_view, way_view
@@ -314,5 +315,5 @@ def _sees(interaction: Interaction, somebody: Named) -> bool:
     return (
         member is not None
         and isinstance(channel, discord.abc.GuildChannel | discord.Thread)
-        and channel.permissions_for(member).view_channel
+        and sees(member, channel)
     )

@@ -64,6 +64,17 @@ async def test_an_undo_after_that(world: World, calendar: Calendar) -> None:
     assert "could no longer be played in its channel, so no move" in told
 
 
+async def test_a_player_who_can_not_read_the_chat_of_a_voice_channel(
+    world: World, calendar: Calendar
+) -> None:
+    """It is closed to them without Connect, which its messages take."""
+    voice = world.guild.create_voice_channel("voice")
+    await world.challenge(voice)
+    world.deny(voice, world.alice, connect=True)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == STRANDED
+
+
 async def for_players(world: World) -> tuple[ChannelHandle, RoleHandle]:
     """Let alice and bob begin in a channel that only a role shows; return both."""
     role = world.guild.create_role("players")

@@ -31,6 +31,15 @@ async def test_a_member_who_cannot_see_the_channel(world: World) -> None:
     assert labels(challenge) == BUTTONS
 
 
+async def test_a_member_who_cannot_read_the_chat_of_a_voice_channel(world: World) -> None:
+    """Without Connect its messages are hidden, as Discord documents, so bob can't be challenged."""
+    voice = world.guild.create_voice_channel("voice")
+    world.deny(voice, world.bob, connect=True)
+    result = await world.alice.slash(voice, "play tictactoe", against=world.bob)
+    assert "bob can't see this channel" in refused(result)
+    assert labels(await offer(world, world.alice, world.carol, voice)) == BUTTONS
+
+
 async def test_a_member_of_whom_discord_tells_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
