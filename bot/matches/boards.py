@@ -32,12 +32,13 @@ from cachetools import LRUCache
 from bot.gateway.channels import Channels
 from bot.gateway.components import Layout
 from bot.gateway.errors import ANSWER_FAILED, CALL_FAILED, NoWayError, may_pass
-from bot.gateway.interactions import Interaction, asker_of, missing_permissions
+from bot.gateway.interactions import Interaction, asker_of, missing_permissions, place_of
 from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.arrivals import Arrivals
 from bot.matches.board_pictures import BoardPictures, Drawn, Marked
+from bot.matches.clock import NO_TIMING
 from bot.matches.model import StoredMatch
 from bot.matches.moves import NOTHING, Chosen
 from bot.matches.service import MatchService
@@ -392,7 +393,7 @@ class Boards:
         """
         place = stored.place
         missing = missing_permissions(interaction) if interaction else self._channels.missing(place)
-        view = partial(board_view, stored, notify, chosen, missing or ())
+        view = partial(board_view, _as_timed(stored, interaction), notify, chosen, missing or ())
         drawn = await self._draw(stored, interaction) if in_picture(stored) else None
         try:
             sent = await send(view(drawn=drawn))
@@ -434,3 +435,13 @@ class Boards:
         if board == pressed.id and self._ids.shows(stored) and not owed:
             # The message showed an earlier state when it was pressed, and was edited since.
             raise Refusal("refusal.too_late", replace(stored, board_id=board))
+
+
+def _as_timed(stored: StoredMatch, interaction: Interaction | None) -> StoredMatch:
+    """Return a match without its clock if it belongs to a server that removed the bot since.
+
+    The clock stands still there, though the sweep notes that only once something is due.
+    """
+    if interaction is None or not stored.place.posts or place_of(interaction).posts:
+        return stored
+    return replace(stored, timing=NO_TIMING)

@@ -130,6 +130,17 @@ async def test_a_match_goes_on_without_the_bot_as_a_member(
 
 
 @guest
+async def test_a_clock_that_stands_still(world: World, elsewhere: Elsewhere) -> None:
+    """A move after the bot was removed shows no time at which somebody would lose."""
+    elsewhere.install()
+    await world.played("b2")
+    assert "Time runs out" in text(world.last)
+    elsewhere.remove()
+    await world.press(world.bob, "a1")
+    assert "a1" in text(world.last) and "Time runs out" not in text(world.last)
+
+
+@guest
 async def test_an_end_after_the_bot_was_removed(world: World, elsewhere: Elsewhere) -> None:
     """The board shows the end by the token of its answer, since the bot can't post any more."""
     elsewhere.install()
