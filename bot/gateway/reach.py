@@ -1,4 +1,4 @@
-"""Which players can't press a button in a channel, so that no clock may run out on them there."""
+"""To which of its players a channel is closed, so that they can't move in it."""
 
 import logging
 from collections.abc import Collection, Iterator, Mapping
