@@ -243,6 +243,15 @@ async def test_a_share_that_a_moderator_deleted(world: World) -> None:
     assert "shared already" in again and again.endswith(f"/{shared.id})")
 
 
+async def test_a_share_of_which_discord_does_not_tell(world: World) -> None:
+    """It isn't repeated: it may well be there."""
+    await world.played()
+    await world.alice.slash(world.channel, "share")
+    shared = f"/channels/{world.channel.id}/messages/{world.last.id}"
+    world.env.inject_error("GET", shared, status=403, code=50001, times=None)
+    assert "shared already" in refused(await world.bob.slash(world.channel, "share"))
+
+
 async def test_a_share_whose_reply_is_lost(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """The share is posted in the channel, and the message that may have arrived is removed."""
     await world.played()
