@@ -41,6 +41,8 @@ class Arrivals:
         The messages in `remove` are removed too, by the token of the press if one was `pressed`. If
         it is `unsure` whether another board is there, that is checked later.
         """
+        if unsure:
+            self.check_later(stored)
         if self._ids.comes_too_late(stored, message_id):
             old = {*remove, message_id}
         else:
@@ -49,8 +51,6 @@ class Arrivals:
             self._ids.note(stored, message_id)
         self.remove(stored, old, pressed)
         self._matches.note_void(stored)
-        if unsure:
-            self.check_later(stored, message_id)
 
     def is_unsure(self, stored: StoredMatch, interaction: Interaction | None = None) -> bool:
         """Return whether the channel may have a board that nobody knows of.
@@ -62,18 +62,14 @@ class Arrivals:
             return True
         return stored.board_unsure and self._ids.board(stored.id) is None
 
-    def check_later(self, stored: StoredMatch, sent: MessageId | None = None) -> None:
+    def check_later(self, stored: StoredMatch) -> None:
         """Have `on_unsure` check later that a match has only its current board in its channel.
 
-        `sent` is the board that has just arrived, if any. It is noted as an old one: if the program
-        ends before the check, the next start looks at this match. Where the bot can't post, it
-        can't read messages either, and nothing is checked.
+        Where the bot can't post, it can't read messages either, and nothing is checked.
         """
-        if not stored.place.posts:
-            return
-        self.on_unsure(stored)
-        if sent is not None:
-            self._ids.note_old(stored.id, [sent])
+        if stored.place.posts:
+            self._ids.note_unchecked(stored.id)
+            self.on_unsure(stored)
 
     def remove(
         self,

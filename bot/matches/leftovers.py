@@ -149,6 +149,7 @@ class Leftovers:
         Returns the match if it needs a board and has none; then all stay.
         """
         stored = await self._boards.at_rest(match_id)
+        self._store.board_ids.note_checked(match_id)
         if stored is None:
             return None
         old = self._old(match_id, found)

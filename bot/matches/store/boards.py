@@ -88,6 +88,8 @@ class BoardIds(Store):
         self._old_boards = _OLD_BOARDS.where(database.serves(matches.c.guild_id))
         self._newest: TTLCache[MatchId, Noted] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
         self._old: dict[MatchId, set[MessageId]] = {}
+        # Matches whose channels have still to be looked through.
+        self._unchecked: set[MatchId] = set()
         # Those that stand, as far as is known; a start finds a reminder that is forgotten here.
         self._reminders: LRUCache[MatchId, MessageId] = LRUCache(_REMEMBERED)
         # To be written: the newest boards of matches, the old boards, and the boards that are gone.
@@ -99,7 +101,22 @@ class BoardIds(Store):
     def note(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Remember the message that shows a match as it stands."""
         self._newest[stored.id] = self._shown[stored.id] = Noted(message_id, stored.revision)
-        self.note_removed(stored.id, message_id)
+        if stored.id in self._unchecked:
+            self.note_old(stored.id, [message_id])
+        else:
+            self.note_removed(stored.id, message_id)
+
+    def note_unchecked(self, match_id: MatchId) -> None:
+        """Remember that a channel may have a board that nobody knows of, until `note_checked`.
+
+        Until then the known ones stay listed as old boards, the newest too, even if they are gone:
+        if the program ends before, the next start looks for the match's boards.
+        """
+        self._unchecked.add(match_id)
+
+    def note_checked(self, match_id: MatchId) -> None:
+        """Remember that all boards of a match are known."""
+        self._unchecked.discard(match_id)
 
     def noted(self, match_id: MatchId) -> Noted | None:
         """Return the newest board of a match, None if this process has shown none lately."""
@@ -169,9 +186,9 @@ class BoardIds(Store):
             self._old.setdefault(match_id, set()).update(message_ids)
 
     def note_removed(self, match_id: MatchId, message_id: MessageId) -> None:
-        """Forget a board that is gone, or is current again."""
+        """Forget a board that is gone, or is current again, unless it has to stay listed."""
         known = self._old.get(match_id, set())
-        if message_id not in known:
+        if message_id not in known or match_id in self._unchecked:
             return
         known.remove(message_id)
         if not known:
@@ -181,6 +198,7 @@ class BoardIds(Store):
 
     def forget_old(self, match_id: MatchId) -> None:
         """Forget the boards of a match that are to be removed, since they never can be."""
+        self.note_checked(match_id)
         for message_id in self.old(match_id):
             self.note_removed(match_id, message_id)
 

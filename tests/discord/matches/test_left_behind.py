@@ -14,12 +14,14 @@ from tests.discord.calls import (
     ANY_POST,
     ANY_REMOVAL,
     CALLBACK,
+    FIRST_RESPONSE,
     IN_CHANNEL,
     REMOVAL,
     Call,
     on_its_way,
 )
 from tests.discord.conftest import Restart
+from tests.discord.failing import FAULTS, FailingOnce
 from tests.discord.killing import REST_SECONDS, KilledError, Killer
 from tests.discord.matches.passing import DAY, HOUR, ROUND, pass_time
 from tests.discord.world import ALICE_WINS, FINAL, World, ids, labels, notified, refused, text
@@ -413,6 +415,36 @@ async def test_an_end_on_a_board_that_was_not_noted(
         await world.press(world.alice, "a3")
     (final,) = world.channel.history()
     assert labels(final) == FINAL
+
+
+@pytest.mark.parametrize("posted", [True, False], ids=["posted", "not posted"])
+@pytest.mark.parametrize("what", ["move", "restart", "resign"])
+async def test_an_answer_whose_reply_was_lost_a_turn_before_a_kill(
+    what: str, posted: bool, world: World, restart: Restart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next start looks for it, though the board that was posted in its place is gone."""
+    await world.played("a1")
+    await world.env.advance_time(REST_SECONDS)  # the first look would find the answer, too
+    lost = FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    world.env.inject_error(*FIRST_RESPONSE)
+    if not posted:
+        world.env.inject_error(*IN_CHANNEL)
+    await world.press(world.bob, "b1")
+    assert lost.failed and len(world.boards()) == 2
+    match what:
+        case "move":
+            await world.alice.slash(world.channel, "move", where="a2")
+        case "restart":
+            question = await world.command(world.alice, "restart")
+            await world.bob.click(question, label="Agree")
+        case _:
+            await world.resign(world.alice)
+    await world.env.advance_time(ROUND)
+    await restart()
+    await world.env.advance_time(REST_SECONDS)
+    assert len(world.boards()) == (what != "resign")
+    await world.env.advance_time(ROUND)
+    assert await world.sql("SELECT * FROM old_boards") == []
 
 
 async def test_a_match_that_was_put_away(world: World, restart: Restart) -> None:
