@@ -1,6 +1,7 @@
 """Threads that the bot opens in a channel, within its budget of requests."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 import discord
@@ -109,10 +110,18 @@ class Threads:
 
         self._requests.later(add)
 
-    def archive_later(self, thread_id: ChannelId) -> None:
-        """Archive a thread of the bot's own, in the background; `named` no longer finds it."""
+    def give_up(self, thread_id: ChannelId, is_used: Callable[[], Awaitable[bool]]) -> None:
+        """Archive a thread of the bot's own, in the background, unless it `is_used` after all.
+
+        From now on `named` doesn't find it.
+        """
         self._given_up[thread_id] = True
-        self._requests.later(partial(self.archive, thread_id))
+
+        async def archive() -> None:
+            if not await is_used():
+                await self.archive(thread_id)
+
+        self._requests.later(archive)
 
     async def archive(self, thread_id: ChannelId) -> None:
         """Archive a thread of the bot's own; raise one of CALL_FAILED."""

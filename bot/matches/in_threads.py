@@ -4,6 +4,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 import discord
 from cachetools import TTLCache
@@ -95,13 +96,14 @@ class MatchThreads:
     ) -> None:
         """Open a thread for a match, call `begin` with it, and tell the asker where it is.
 
-        If `begin` fails, the thread is archived. Raises Refusal. It is called `one_by_one`.
+        If `begin` fails, the thread is archived, unless its match has begun all the same: the reply
+        to a commit may have been lost. Raises Refusal. It is called `one_by_one`.
         """
         thread_id = await self._open(interaction, planned)
         try:
             await begin(replace(place_of(interaction), channel_id=thread_id))
         except BaseException:
-            self._threads.archive_later(thread_id)
+            self._threads.give_up(thread_id, partial(self._is_played_in, thread_id))
             raise
         self._opened[pressed_message(interaction)] = thread_id
         self._threads.add_later(thread_id, asker_of(interaction))
@@ -131,10 +133,15 @@ class MatchThreads:
         Raises ClientException, or one of CALL_FAILED.
         """
         for thread_id in self._threads.named(place, name):
-            played = await self._match_store.latest(thread_id)  # whose board may be held up
-            if played is None and await self._threads.is_blank(thread_id):
+            # If its match's board is held up, a thread is blank as well.
+            played = await self._is_played_in(thread_id)
+            if not played and await self._threads.is_blank(thread_id):
                 return thread_id
         return None
+
+    async def _is_played_in(self, thread_id: ChannelId) -> bool:
+        """Return whether a match has begun in a thread."""
+        return await self._match_store.latest(thread_id) is not None
 
 
 async def _tell(interaction: Interaction, thread_id: ChannelId) -> None:

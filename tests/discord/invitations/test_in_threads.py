@@ -7,6 +7,7 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 from simcord.builders import ChannelHandle
+from sqlalchemy.exc import OperationalError
 
 from bot.matches.start import MatchStarter
 from bot.refusals import Refusal
@@ -25,6 +26,8 @@ from tests.discord.world import World, answer_to, ids, labels, mentioned, refuse
 
 # Within this time the bot looks for threads to archive.
 _LOOKS = 60
+# The interval at which it looks for boards that are owed.
+_LOOKS_FOR_BOARDS = 120
 ARCHIVE = ("PATCH", "/channels/*")
 
 
@@ -291,6 +294,29 @@ async def test_a_thread_that_is_still_to_be_archived(
     left, used = world.channel.threads
     assert is_archived(world, left) and not is_archived(world, used)
     assert "alice" in text(newest(used))
+
+
+async def test_a_match_that_has_begun_although_its_reply_was_lost(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its thread isn't archived: of an archived one Discord doesn't say that it was deleted."""
+    refusal = await busy(world, world.alice)
+    begin = MatchStarter.start
+
+    async def lost(*given: Any, **how: Any) -> None:
+        await begin(*given, **how)
+        raise OperationalError("COMMIT", None, ConnectionResetError())
+
+    with monkeypatch.context() as patched:
+        patched.setattr(MatchStarter, "start", lost)
+        await world.alice.click(refusal, label=THREAD)
+    await world.env.advance_time(2 * _LOOKS_FOR_BOARDS)
+    thread = thread_of(world)
+    assert not is_archived(world, thread)
+    assert "alice" in text(newest(thread))
+    world.delete_channel(world.channel)
+    await world.env.settle()
+    assert await world.sql("SELECT id FROM matches WHERE put_away_at IS NULL") == []
 
 
 async def test_after_a_restart(world: World, restart: Restart) -> None:
