@@ -89,14 +89,14 @@ async def test_a_blocked_member_cannot_be_challenged(world: World, block: Block)
 
 
 async def test_what_a_blocked_member_has_asked_for(world: World, block: Block) -> None:
-    """It begins no match, in which they couldn't move, but can be declined, and lapses."""
+    """It begins no match: a challenge can only be declined, and a table closes when one joins."""
     asked = await offer(world, world.bob, world.carol)
     other = world.guild.create_text_channel("other")
     await world.bob.slash(other, "play tictactoe", open=True)
     await block(world.bob.id)
-    told = "bob can't use this bot"
-    assert told in refused(await world.alice.click(newest(other), label="Join"))
-    assert told in refused(await world.carol.click(asked, label="Accept"))
+    await world.alice.click(newest(other), label="Join")
+    assert "closed the table" in text(newest(other))
+    assert "bob can't use this bot" in refused(await world.carol.click(asked, label="Accept"))
     await world.carol.click(asked, label="Decline")
     assert "declined" in text(world.now(asked)) and not await world.sql("SELECT * FROM matches")
 
