@@ -167,10 +167,14 @@ class Aftermath:
             taken_back = self._ledger.taken_back[match]
             for ply, move in moves.items() if kept.undone else (*moves.items(), *taken_back):
                 now = kept.moves[ply] if ply < len(kept.moves) else None
-                # A board from before an undo may arrive after the board of the other move.
-                undone = kept.undone and (now is None or (ply, now) in taken_back)
+                # A board from before an undo may arrive after the board of the other move. If that
+                # move has ended the match, its board names no move.
+                last = kept.ended and ply == len(kept.moves) - 1
+                undone = kept.undone and (now is None or last or (ply, now) in taken_back)
                 if move != now and not undone:
-                    yield f"lost: move {ply} of match {match} was shown as {move}: {kept.moves}"
+                    how = "after an undo" if kept.undone else "without an undo"
+                    told = f"move {ply} of match {match} was shown as {move}"
+                    yield f"lost: {told}, and is {now} {how}: {kept.moves}"
         for match in self._ledger.ended:
             kept = stored.get(match)
             if kept is None or not (kept.ended or kept.undone):

@@ -149,6 +149,17 @@ async def test_a_board_may_arrive_after_an_undo(database: Database, undone: bool
     assert _kinds(await after.at_rest()) == ["doubled", *([] if undone else ["lost"])]
 
 
+@pytest.mark.parametrize(("ended", "wrong"), [("1", []), ("NULL", ["lost"])])
+async def test_the_final_move_after_an_undo_is_shown_without_its_name(
+    database: Database, ended: str, wrong: list[str]
+) -> None:
+    """The board of the undo may not arrive, as the match goes on before Discord takes it."""
+    after = _after(database, _board("a1 b2"))
+    moved = f"UPDATE matches SET moves = 'a1 c2', undone = TRUE, ended_at = {ended}"
+    await _sql(database, moved)
+    assert [kind for kind in _kinds(await after.at_rest()) if kind == "lost"] == wrong
+
+
 @pytest.mark.parametrize(
     ("statement", "wrong"),
     [
