@@ -24,7 +24,7 @@ _REMEMBERED_SECONDS = 600
 def sees(
     who: discord.Member | discord.Role, channel: discord.abc.GuildChannel | discord.Thread
 ) -> bool:
-    """Return whether a member, or whoever has a role, sees the messages of a channel.
+    """Return whether a member, or a role, sees the messages of a channel.
 
     Those of a voice channel take *Connect* as well.
     https://discord.com/developers/docs/resources/message: Get Channel Messages

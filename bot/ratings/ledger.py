@@ -212,7 +212,7 @@ class Ledger:
         if match.ply < fewest_plies(match):
             return Entry(unrated=Unrated.SHORT)
         _hold_members(connection, server_id, written.users)
-        # Only now: whoever counts another match of these members holds them, and writes these rows.
+        # Only now: a transaction that counts another match of these members writes these rows, too.
         absent = _still_absent(connection, server_id, match, written, now)
         ended = _Ended(match_id, written.users, match.outcome.ranks, now, absent)
         in_pairs = match.game.one_sided(match.options)

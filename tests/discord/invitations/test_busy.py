@@ -22,7 +22,7 @@ async def challenge(world: World) -> discord.Message:
 
 
 async def test_a_challenge_to_the_asker(world: World, challenge: discord.Message) -> None:
-    """Whoever asks for a match reads that one waits for their answer, and where."""
+    """A member who asks for a match reads that one waits for their answer, and where."""
     told = refused(await world.bob.slash(world.channel, "play nineholes"))
     assert "already being played in this channel" in told
     _, waiting = told.split("**Challenges waiting for your answer**")
