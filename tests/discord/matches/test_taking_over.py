@@ -45,7 +45,7 @@ async def test_a_channel_is_taken_over_after_half_an_hour_without_a_move(
     assert labels(answer_to(early)) == [THREAD]
     calendar.ahead += MINUTE
     offer = await offered(world, world.bob)
-    put_away = "Yours then takes its place at once, and this one is put away.\nAnybody who plays it"
+    put_away = "Yours then takes its place at once, and this one is put away.\nAny of its players"
     assert put_away in text(offer)  # not the player of the new match
     await world.bob.click(offer, label=TAKE)
     assert [m.id for m in world.private()] == [answer_to(early).id]
