@@ -174,7 +174,7 @@ async def test_a_first_board_that_could_not_be_posted(world: World) -> None:
     """The match against the computer exists: `/board` shows it and `/move` plays it."""
     lose_the_board(world)
     words = refused(await world.alice.slash(world.channel, "play tictactoe"))
-    assert "look before you repeat it" in words
+    assert "look before you try again" in words
     assert "already" in refused(await world.alice.slash(world.channel, "play tictactoe"))
     await world.alice.slash(world.channel, "board")
     await world.press(world.alice, "b2")
@@ -186,7 +186,7 @@ async def test_an_accepted_challenge_whose_board_could_not_be_posted(world: Worl
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     lose_the_board(world)
     failed = refused(await world.bob.click(world.last, label="Accept"))
-    assert "look before you repeat it" in failed
+    assert "look before you try again" in failed
     assert "`/board` shows it" in refused(await world.bob.click(world.last, label="Accept"))
     await world.bob.slash(world.channel, "board")
     await world.press(world.alice, "b2")

@@ -5,7 +5,7 @@ from simcord.actors import MemberActor
 from tests.discord.invitations.inviting import BUTTONS, offer, table
 from tests.discord.world import World, answer_to, labels, notified, refused, text
 
-REFUSED = "bob doesn't take challenges, but can join a table that you open."
+REFUSED = "bob doesn't accept challenges, but can join a table that you open."
 
 
 async def leave_alone(world: World, who: MemberActor, challenges: str = "nobody") -> str:

@@ -140,7 +140,7 @@ async def test_erasing_whose_answer_is_cut_off(
     asked = await world.alice.slash(world.channel, "mydata delete")
     FailingOnce(monkeypatch, CALLBACK, FAULTS["cut"])
     told = refused(await world.alice.click(answer_to(asked), label="Yes, delete my data"))
-    assert "look before you repeat it" in told and "/board" not in told
+    assert "look before you try again" in told and "/board" not in told
 
 
 async def test_erasing_whose_reply_comes_late(
