@@ -162,7 +162,7 @@ class _Shared:
         self.threads = Threads(bot, self.requests)
         self.scores = ScoreStore(database)
         self.server_settings = SettingsStore(database)
-        self.here = SettingsHere(self.server_settings, self.channels)
+        self.here = SettingsHere(self.server_settings, self.channels.known)
         self.open_invitations = InvitationStore(database)
         self.match_store = MatchStore(database, Ledger(settings.rated_a_day))
         computer = ComputerPlayer(self.engine, self.searches, rng)
@@ -411,7 +411,7 @@ def _honours(shared: _Shared) -> Honours:
         HonourService(store, shared.now),
         _seasons(shared, store),
         _roles(shared, store),
-        shared.channels,
+        shared.channels.known,
         shared.threads.exists,
     )
 
@@ -549,8 +549,8 @@ def _tournaments(shared: _Shared) -> Tournaments:
         director,
         deleted,
         FinishedThreads(lists, shared.threads, shared.now),
-        TournamentCreation(service, director, shared.channels, shared.here, shared.now),
-        shared.channels,
+        TournamentCreation(service, director, shared.channels.known, shared.here, shared.now),
+        shared.channels.known,
         shared.sight,
         shared.limits,
     )

@@ -29,18 +29,17 @@ from bot.gateway.errors import (
 )
 from bot.gateway.interactions import (
     Interaction,
-    lacking,
     may_show,
     missing_permissions,
     place_of,
     pressed_message,
     public_message,
 )
+from bot.gateway.known_channels import KnownChannels
 from bot.gateway.requests import LATE_SECONDS, Requests
 from bot.gateway.responses import ANSWER_SECONDS, NOBODY, mentions, response_of
-from bot.gateway.sight import sees
 from bot.i18n import ChannelTexts
-from bot.identity import ChannelId, MemberId, MessageId, Place, Posted, ServerId
+from bot.identity import MemberId, MessageId, Place, Posted
 from bot.refusals import Refusal
 
 log = logging.getLogger(__name__)
@@ -50,7 +49,6 @@ _TOKEN_SECONDS = 14 * 60
 _MOST_TOKENS = 10_000
 # https://discord.com/developers/docs/resources/message#get-channel-messages: messages in one call
 _MOST_READ = 100
-_FOR_THREADS = ("create_public_threads", "send_messages_in_threads")
 
 
 def nonce_of(*about: object) -> int:
@@ -63,58 +61,17 @@ def nonce_of(*about: object) -> int:
 
 
 class Channels:
-    """Sends, changes and removes messages, by an interaction or by the bot's own `requests`."""
+    """Sends, changes and removes messages, by an interaction or by the bot's own `requests`.
+
+    What may be sent where, `known` tells.
+    """
 
     def __init__(self, client: discord.Client, requests: Requests):
         self._client = client
         self.requests = requests
+        self.known = KnownChannels(client)
         # The token of the interaction that a message answers: it can remove that message.
         self._tokens: TTLCache[MessageId, str] = TTLCache(_MOST_TOKENS, _TOKEN_SECONDS)
-
-    def may_attach(self, place: Place) -> bool:
-        """Return whether the bot may send files in a channel, as far as is known."""
-        channel = self._on_server(place.channel_id)
-        return channel is None or channel.permissions_for(channel.guild.me).attach_files
-
-    def missing(self, place: Place, *, threads: bool = False) -> list[str] | None:
-        """Return the permissions that the bot lacks in a channel to post, and to open `threads`.
-
-        None if Discord hasn't told the bot of the channel.
-        """
-        channel = self._on_server(place.channel_id)
-        if channel is None:
-            return None
-        may = channel.permissions_for(channel.guild.me)
-        for_threads = _FOR_THREADS if threads else ()
-        return lacking(may, channel) + [name for name in for_threads if not getattr(may, name)]
-
-    def takes_threads(self, place: Place) -> bool:
-        """Return whether a channel is of a kind in which threads can be opened."""
-        return isinstance(self._client.get_channel(place.channel_id), discord.TextChannel)
-
-    def _on_server(self, channel_id: ChannelId) -> discord.abc.GuildChannel | discord.Thread | None:
-        """Return a server's channel or thread; None if it isn't known, or is a direct message."""
-        channel = self._client.get_channel(channel_id)
-        return channel if isinstance(channel, discord.abc.GuildChannel | discord.Thread) else None
-
-    def is_seen_from(self, place: Place, channel_id: ChannelId) -> bool:
-        """Return whether each role that sees the channel of a place also sees another channel.
-
-        Both channels belong to the same server. False if the bot doesn't know one of them.
-        """
-        if channel_id == place.channel_id:
-            return True
-        shown, other = self._on_server(place.channel_id), self._on_server(channel_id)
-        if shown is None or other is None:
-            return False
-        if isinstance(other, discord.Thread) and other.is_private():
-            return False
-        return all(sees(role, other) for role in shown.guild.roles if sees(role, shown))
-
-    def locale_of(self, server_id: ServerId) -> str | None:
-        """Return the locale that a server has on Discord, None if it isn't known."""
-        guild = self._client.get_guild(server_id)
-        return str(guild.preferred_locale) if guild else None
 
     async def answer(
         self,

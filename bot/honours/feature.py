@@ -7,7 +7,6 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, choice_of, choices_of, read_choice
 from bot.gateway.components import view_of
 from bot.gateway.feature import Feature
@@ -18,6 +17,7 @@ from bot.gateway.interactions import (
     place_of,
     server_of,
 )
+from bot.gateway.known_channels import KnownChannels
 from bot.gateway.loops import Loop
 from bot.gateway.permissions import check_moderator, server_permissions
 from bot.gateway.responses import response_of
@@ -47,14 +47,14 @@ class Honours(Feature):
         honours: HonourService,
         seasons: SeasonPosts,
         roles: RoleKeeper,
-        channels: Channels,
+        known: KnownChannels,
         exists: Callable[[ChannelId], Awaitable[bool]],
     ):
         self._store = store
         self._honours = honours
         self._seasons = seasons
         self._roles = roles
-        self._channels = channels
+        self._known = known
         self._exists = exists
 
     def settings_commands(
@@ -113,7 +113,7 @@ class Honours(Feature):
         channel_id = settings.season_channel
         if channel_id and not await self._exists(channel_id):
             return honours_text(replace(settings, season_channel=None), [], texts)
-        missing = self._channels.missing(Place(server_id, channel_id)) if channel_id else None
+        missing = self._known.missing(Place(server_id, channel_id)) if channel_id else None
         return honours_text(settings, missing or [], texts)
 
     async def role(

@@ -102,7 +102,7 @@ class SeasonPosts:
         guild = self._guild_of(due.server_id)
         if guild is None or guild.unavailable:
             return False
-        missing = self._channels.missing(due.place)
+        missing = self._channels.known.missing(due.place)
         if missing and due.server_id not in self._warned:
             self._warned[due.server_id] = True
             log.warning(
@@ -173,7 +173,7 @@ class SeasonPosts:
     async def _card(self, due: DueSeason, season: Season, texts: ChannelTexts) -> Upload | None:
         """Return the picture of the first three; None if it can't be drawn or sent."""
         drawn = podium(season, texts)
-        if drawn is None or not self._channels.may_attach(due.place):
+        if drawn is None or not self._channels.known.may_attach(due.place):
             return None
         try:
             card = await self._pictures.picture(Ticket(due.server_id), drawn)

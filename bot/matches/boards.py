@@ -392,7 +392,9 @@ class Boards:
         of `board_view`.
         """
         place = stored.place
-        missing = missing_permissions(interaction) if interaction else self._channels.missing(place)
+        missing = (
+            missing_permissions(interaction) if interaction else self._channels.known.missing(place)
+        )
         view = partial(board_view, _as_timed(stored, interaction), notify, chosen, missing or ())
         drawn = await self._draw(stored, interaction) if in_picture(stored) else None
         try:
@@ -409,7 +411,7 @@ class Boards:
         if interaction is not None:
             may_attach = interaction.app_permissions.attach_files
         else:
-            may_attach = self._channels.may_attach(stored.place)
+            may_attach = self._channels.known.may_attach(stored.place)
         board, texts = Marked(stored.match, stored.names), channel_texts(stored.language)
         return await self._board_pictures.draw(
             stored.place, board, texts, may_attach=may_attach, urgent=True

@@ -6,8 +6,8 @@ from dataclasses import replace
 import discord
 
 from bot.forms import Form
-from bot.gateway.channels import Channels
 from bot.gateway.interactions import Interaction, asker_of, place_of
+from bot.gateway.known_channels import KnownChannels
 from bot.gateway.permissions import check_may_begin
 from bot.gateway.responses import ensure_public
 from bot.i18n import ChannelTexts, Texts, channel_texts
@@ -21,9 +21,9 @@ from bot.render.refusals import instead_of_play, sends_to_play
 class SettingsHere:
     """The settings that apply to an interaction; a server's are read once per interaction."""
 
-    def __init__(self, settings: SettingsStore, channels: Channels):
+    def __init__(self, settings: SettingsStore, known: KnownChannels):
         self._settings = settings
-        self._channels = channels
+        self._known = known
 
     async def settings_or_refuse(self, interaction: Interaction) -> ServerSettings:
         """Return the server's settings; raise Refusal if games may not be played here."""
@@ -83,7 +83,7 @@ class SettingsHere:
     async def texts_of(self, server_id: ServerId) -> ChannelTexts:
         """Return the texts for the channels of a server that this process serves."""
         chosen = (await self._settings.settings(server_id)).language
-        return channel_texts(chosen or self._channels.locale_of(server_id))
+        return channel_texts(chosen or self._known.locale_of(server_id))
 
     async def _of(self, interaction: Interaction) -> ServerSettings:
         """Return the settings of an interaction's server, read at the first call."""

@@ -128,7 +128,7 @@ class DailyPosts:
         texts = await self._here.texts_of(given.server_id)
 
         async def seen(channel_ids: Iterable[ChannelId]) -> Collection[ChannelId]:
-            return {one for one in channel_ids if self._channels.is_seen_from(place, one)}
+            return {one for one in channel_ids if self._channels.known.is_seen_from(place, one)}
 
         source = await self._sources.of(given, seen, texts)
         return post_view(given, solvers, source, await self._store.before(given), texts)

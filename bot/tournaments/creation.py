@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 import discord
 from discord import app_commands
 
-from bot.gateway.channels import Channels
 from bot.gateway.commands import (
     MAX_CHOICES,
     CommandBuilder,
@@ -19,6 +18,7 @@ from bot.gateway.commands import (
 )
 from bot.gateway.components import MAX_LABEL
 from bot.gateway.interactions import Interaction, own_texts_of, person_of, place_of, server_of
+from bot.gateway.known_channels import KnownChannels
 from bot.gateway.permissions import may_organise, role_for_members
 from bot.identity import ChannelId, Place
 from bot.matches.clock import CLOCKS, DEFAULT_CLOCK
@@ -77,13 +77,13 @@ class TournamentCreation:
         self,
         service: TournamentService,
         director: Director,
-        channels: Channels,
+        known: KnownChannels,
         here: SettingsHere,
         now: Callable[[], int],
     ):
         self._service = service
         self._director = director
-        self._channels = channels
+        self._known = known
         self._here = here
         self._now = now
 
@@ -116,10 +116,10 @@ class TournamentCreation:
             server = await self._here.settings_or_refuse(interaction)
             settings = self._settings(interaction, game, given, server)
             place = place_of(interaction)
-            check_permissions(self._channels, place, opens=not settings.channels)
+            check_permissions(self._known, place, opens=not settings.channels)
             for channel_id in settings.channels:
                 there = replace(place, channel_id=channel_id)
-                check_permissions(self._channels, there, opens=False)
+                check_permissions(self._known, there, opens=False)
             created = await self._service.create(place, person_of(interaction.user), settings)
             await self._director.show_first(interaction, created)
 
@@ -185,18 +185,18 @@ class TournamentCreation:
         return matching([*ways, *times], current)
 
 
-def check_permissions(channels: Channels, place: Place, *, opens: bool) -> None:
+def check_permissions(known: KnownChannels, place: Place, *, opens: bool) -> None:
     """Raise Refusal if the bot lacks a permission in a channel; `opens` includes opening threads.
 
     The bot opens threads if the games have no channels of their own.
     """
-    if opens and not channels.takes_threads(place):
+    if opens and not known.takes_threads(place):
         raise Refusal("refusal.tournament.place")
-    missing = channels.missing(place, threads=opens)
+    missing = known.missing(place, threads=opens)
     if missing is None:
         missing = ["view_channel"]
     if missing:
-        only_threads = opens and channels.missing(place) == []
+        only_threads = opens and known.missing(place) == []
         raise Refusal(
             "refusal.tournament.missing.threads" if only_threads else "refusal.tournament.missing",
             permissions=missing,

@@ -10,7 +10,6 @@ from functools import partial
 import discord
 from discord import app_commands
 
-from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, Handler, Page, choices_of, read_choice
 from bot.gateway.components import view_of
 from bot.gateway.feature import AnyCommand, Feature, Route, route
@@ -22,6 +21,7 @@ from bot.gateway.interactions import (
     place_of,
     server_of,
 )
+from bot.gateway.known_channels import KnownChannels
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
 from bot.gateway.permissions import may_organise, permissions_in, server_permissions
@@ -75,7 +75,7 @@ class Tournaments(Feature):
         deleted_channels: DeletedChannels,
         finished_threads: FinishedThreads,
         creation: TournamentCreation,
-        channels: Channels,
+        known: KnownChannels,
         sight: Sight,
         limits: Limits,
     ):
@@ -87,7 +87,7 @@ class Tournaments(Feature):
         self._deleted_channels = deleted_channels
         self._finished_threads = finished_threads
         self._creation = creation
-        self._channels = channels
+        self._known = known
         self._sight = sight
         self._limits = limits
 
@@ -262,8 +262,8 @@ class Tournaments(Feature):
         check_may(stored, by)
         check_open(stored)
         # Discord doesn't tell of a thread that it has archived; a message brings that back.
-        if self._channels.missing(stored.place) is not None:
-            check_permissions(self._channels, stored.place, opens=not stored.settings.channels)
+        if self._known.missing(stored.place) is not None:
+            check_permissions(self._known, stored.place, opens=not stored.settings.channels)
         await self._service.start(stored.id, by)
         await self._tell(interaction, stored, own_texts_of(interaction)("tournament.started"))
 

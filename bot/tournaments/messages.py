@@ -120,7 +120,7 @@ class TournamentMessages:
 
         It doesn't tell of a thread that it has archived; a message brings that back.
         """
-        missing = self._channels.missing(place, threads=threads)
+        missing = self._channels.known.missing(place, threads=threads)
         if missing is None:
             there = await self._threads.exists(place.channel_id)
             return [] if there else ["view_channel"]
@@ -165,7 +165,7 @@ class TournamentMessages:
             if message_id is not None:
                 await self._channels.change(stored.place, message_id, view, reopens=True)
                 return message_id
-        if self._channels.missing(stored.place):
+        if self._channels.known.missing(stored.place):
             return None
         nonce = _message_nonce(stored)
         return await self._channels.send(stored.place, view, nonce=nonce)
@@ -181,7 +181,7 @@ class TournamentMessages:
 
     async def _picture(self, stored: StoredTournament) -> Upload | None:
         """Return the bracket or the cross-table; None before the first game, or if that fails."""
-        if not stored.tournament.played or not self._channels.may_attach(stored.place):
+        if not stored.tournament.played or not self._channels.known.may_attach(stored.place):
             return None
         tournament = stored.tournament
         ticket = Ticket(stored.place.queue_id)
