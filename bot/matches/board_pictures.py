@@ -2,10 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import discord
 
@@ -29,6 +29,8 @@ _SECONDS = 8.0
 _NAME = "position.png"
 # Discord's answers to a file that it doesn't take: no permission, too large.
 _REFUSALS = (403, 413)
+
+T = TypeVar("T")
 
 
 class Undrawn(StrEnum):
@@ -94,14 +96,18 @@ class BoardPictures:
             return self._missed(place, Undrawn.FAILED, repr(error))
         return Upload(_NAME, picture)
 
-    def refused(self, place: Place, drawn: Drawn, error: discord.HTTPException) -> Undrawn:
-        """Return why a message is to be sent again without its picture, which Discord has refused.
+    async def send(self, place: Place, drawn: Drawn, send: Callable[[Drawn], Awaitable[T]]) -> T:
+        """Send a message with what was `drawn`, without it if Discord refuses the picture.
 
-        Raises the `error` of the call if it has no picture, or was refused for something else.
+        Returns the result of `send`, or raises its error.
         """
-        if not isinstance(drawn, Upload) or error.status not in _REFUSALS:
-            raise error
-        return self._missed(place, Undrawn.FORBIDDEN, repr(error))
+        try:
+            return await send(drawn)
+        except discord.HTTPException as error:
+            if not isinstance(drawn, Upload) or error.status not in _REFUSALS:
+                raise
+            undrawn = self._missed(place, Undrawn.FORBIDDEN, repr(error))
+            return await send(undrawn)
 
     def _missed(self, place: Place, reason: Undrawn, why: str) -> Undrawn:
         """Note that a board is shown in emoji instead, and return the reason."""

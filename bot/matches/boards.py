@@ -26,7 +26,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
-import discord
 from cachetools import LRUCache
 
 from bot.gateway.channels import Channels
@@ -101,6 +100,7 @@ class Boards:
         self._store = store
         self._ids = store.board_ids
         self._channels = channels
+        self._known = channels.known
         self._requests = channels.requests
         self._board_pictures = board_pictures
         self.arrivals = Arrivals(matches, store, channels)
@@ -388,20 +388,13 @@ class Boards:
     ) -> T:
         """Draw a match if it needs a picture, `send` its message, and return the result.
 
-        If Discord refuses the picture, the message is sent again without it. The options are those
-        of `board_view`.
+        The options are those of `board_view`.
         """
         place = stored.place
-        missing = (
-            missing_permissions(interaction) if interaction else self._channels.known.missing(place)
-        )
+        missing = missing_permissions(interaction) if interaction else self._known.missing(place)
         view = partial(board_view, _as_timed(stored, interaction), notify, chosen, missing or ())
         drawn = await self._draw(stored, interaction) if in_picture(stored) else None
-        try:
-            sent = await send(view(drawn=drawn))
-        except discord.HTTPException as error:
-            undrawn = self._board_pictures.refused(place, drawn, error)
-            sent = await send(view(drawn=undrawn))
+        sent = await self._board_pictures.send(place, drawn, lambda one: send(view(drawn=one)))
         # If the match was brought back since, `stored` has a later revision.
         if self._archived.get(stored.id, -1) >= stored.revision:
             self._mark_archived_later(stored.id)
@@ -411,7 +404,7 @@ class Boards:
         if interaction is not None:
             may_attach = interaction.app_permissions.attach_files
         else:
-            may_attach = self._channels.known.may_attach(stored.place)
+            may_attach = self._known.may_attach(stored.place)
         board, texts = Marked(stored.match, stored.names), channel_texts(stored.language)
         return await self._board_pictures.draw(
             stored.place, board, texts, may_attach=may_attach, urgent=True

@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-import discord
 from cachetools import TTLCache
 
 from bot.forms import Form, fits_in_emoji
@@ -64,11 +63,7 @@ class PrivateBoards:
         if board is not None and _is_drawn(board, form):
             may_attach = interaction.app_permissions.attach_files
             drawn = await self._board_pictures.draw(place, board, texts, may_attach=may_attach)
-        try:
-            await send(view(drawn))
-        except discord.HTTPException as error:
-            undrawn = self._board_pictures.refused(place, drawn, error)
-            await send(view(undrawn))
+        await self._board_pictures.send(place, drawn, lambda one: send(view(one)))
 
     async def show_legal(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Show the asker the moves of the player to move."""
