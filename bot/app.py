@@ -539,8 +539,8 @@ def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
 def _tournaments(shared: _Shared) -> Tournaments:
     store = TournamentStore(shared.database)
     lists = TournamentLists(shared.database)
-    service = _tournament_service(shared, store, lists)
-    director = _director(shared, service, store)
+    service = _tournament_service(shared, store)
+    director = _director(shared, service, store, lists)
     deleted = DeletedChannels(service, lists, shared.matches, director, shared.threads)
     tournaments = Tournaments(
         service,
@@ -559,12 +559,9 @@ def _tournaments(shared: _Shared) -> Tournaments:
     return tournaments
 
 
-def _tournament_service(
-    shared: _Shared, store: TournamentStore, lists: TournamentLists
-) -> TournamentService:
+def _tournament_service(shared: _Shared, store: TournamentStore) -> TournamentService:
     return TournamentService(
         store,
-        lists,
         shared.match_store,
         shared.matches,
         shared.starter,
@@ -573,7 +570,9 @@ def _tournament_service(
     )
 
 
-def _director(shared: _Shared, service: TournamentService, store: TournamentStore) -> Director:
+def _director(
+    shared: _Shared, service: TournamentService, store: TournamentStore, lists: TournamentLists
+) -> Director:
     messages = TournamentMessages(store, shared.channels, shared.threads, shared.pictures)
     progress = Progress(service, store, shared.matches, messages.missing, shared.now)
     openings = Openings(
@@ -588,6 +587,7 @@ def _director(shared: _Shared, service: TournamentService, store: TournamentStor
     return Director(
         service,
         store,
+        lists,
         progress,
         openings,
         messages,

@@ -22,14 +22,14 @@ from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.refusals import Refusal
 from bot.shards import Hears
-from bot.times import HOUR
+from bot.times import HOUR, MINUTE
 from bot.tournaments.corrections import Corrected
 from bot.tournaments.messages import TournamentMessages
 from bot.tournaments.model import Stage, TournamentGame
 from bot.tournaments.openings import FAILED, Openings
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService
-from bot.tournaments.store import TournamentStore
+from bot.tournaments.store import TournamentLists, TournamentStore
 from bot.tournaments.stored import StoredTournament
 from bot.tournaments.view import corrected_view, dropped_view
 
@@ -37,7 +37,10 @@ log = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 5.0
 _AT_ONCE = 5
-
+# A start is put off until this many seconds from now, and again when half of them are left.
+_PUT_OFF_SECONDS = 10 * MINUTE
+# A start that was missed by no more than this isn't put off: so short a restart keeps nobody out.
+_LATE_SECONDS = MINUTE
 # A failed step is tried again after the first of these pauses, or after the second if the channel
 # is gone. While a tournament goes on failing and opens no game, its pause grows to a tenth of that
 # time, but not beyond the second: a permission may never come back, but once it does, members wait.
@@ -54,6 +57,7 @@ class Director:
         self,
         service: TournamentService,
         store: TournamentStore,
+        lists: TournamentLists,
         progress: Progress,
         openings: Openings,
         messages: TournamentMessages,
@@ -64,6 +68,7 @@ class Director:
     ):
         self._service = service
         self._store = store
+        self._lists = lists
         self._progress = progress
         self._openings = openings
         self._messages = messages
@@ -72,7 +77,8 @@ class Director:
         self._hears = hears
         self._now = now
         self.loop = Loop("taking tournaments on", _EVERY_SECONDS, self.sweep)
-        self._looked_at = 0
+        # When the last sweep ended, in Unix seconds: the bot was there until then.
+        self._swept_at = 0
         # A tournament's lock is held while it is taken on and shown.
         self._locks = Locks[TournamentId]()
         self._wanted: set[TournamentId] = set()
@@ -81,10 +87,22 @@ class Director:
 
     async def sweep(self) -> None:
         """Take on every tournament in which something is due."""
-        await self._service.put_off_starts(self._hears, self._looked_at)
-        await self.loop.each(await self._service.due(), self.go_on, _AT_ONCE)
+        await self._put_off_starts()
+        await self.loop.each(await self._lists.due(self._now()), self.go_on, _AT_ONCE)
         # Not before: a round may take minutes, and starts that come meanwhile aren't missed.
-        self._looked_at = self._now()
+        self._swept_at = self._now()
+
+    async def _put_off_starts(self) -> None:
+        """Put off starts for which nobody can join now, or could when it was time.
+
+        A start whose time came before the last sweep ended isn't among them: it is only held up.
+        """
+        now = self._now()
+        soon, missed = now + _PUT_OFF_SECONDS // 2, range(self._swept_at + 1, now - _LATE_SECONDS)
+        for tournament_id, server_id, starts_at in await self._lists.starting(soon):
+            if starts_at in missed or not self._hears(server_id):
+                with suppress(ChangedError):  # it has begun, or was cancelled, meanwhile
+                    await self._store.start_at(tournament_id, now + _PUT_OFF_SECONDS)
 
     def match_ended(self, stored: StoredMatch) -> None:
         """Take on the tournament of a match that has just ended, if it belongs to one."""
@@ -142,30 +160,14 @@ class Director:
             for ended in resigned:
                 self._boards.post_later(ended)
             stored = await self._progress.advance(tournament_id)
-        failure: BaseException | None = None
-        try:
-            if stored.tournament.stage is Stage.RUNNING:
-                await self._open(stored)
-        except FAILED as error:
-            failure = error
-            raise
-        finally:
-            shown = await self._service.get(tournament_id)
-            if len(shown.tournament.unopened) < len(stored.tournament.unopened):
-                self._failing_since.pop(tournament_id, None)
-            await self._messages.update(shown, failure)
-
-    async def _open(self, stored: StoredTournament) -> None:
-        """Open the games that aren't open yet.
-
-        As that may take minutes, a round is shown beforehand, unless the message tells what holds
-        it up.
-        """
-        told = self._messages.tells_of_obstacle(stored.id)
-        if len(stored.tournament.unopened) > 1 and not told:
-            with suppress(*FAILED):  # it is shown again afterwards
-                await self._messages.update(stored)
-        await self._openings.open_all(stored)
+        running = stored.tournament.stage is Stage.RUNNING
+        failure = await self._openings.open_all(stored) if running else None
+        shown = await self._service.get(tournament_id)
+        if len(shown.tournament.unopened) < len(stored.tournament.unopened):
+            self._failing_since.pop(tournament_id, None)
+        await self._messages.update(shown, failure)
+        if failure is not None:
+            raise failure
 
     def show_corrected(self, corrected: Corrected) -> None:
         """Show in a game's channel that its result was entered by hand, and the end of its match.

@@ -9,6 +9,7 @@ A match is written together with the row that names it; a board that was never s
 import asyncio
 import logging
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import discord
@@ -59,28 +60,31 @@ class Openings:
         self._first_boards = first_boards
         self._threads = threads
 
-    async def open_all(self, stored: StoredTournament) -> None:
-        """Open the games that aren't open yet.
+    async def open_all(self, stored: StoredTournament) -> BaseException | None:
+        """Open the games that aren't open yet; return the first failure, None if there was none.
 
-        If some can't be opened, the others are, and the first failure is raised. Nothing is tried
-        while a permission is missing that all of them need: the message says so.
+        If some can't be opened, the others are. As that may take minutes, a round is shown
+        beforehand, unless the message tells what holds it up. Nothing is tried while a permission
+        is missing that all games need: the message says so.
         """
         waiting = stored.tournament.unopened
         if not waiting:
-            return
+            return None
+        if len(waiting) > 1 and not self._messages.tells_of_obstacle(stored.id):
+            with suppress(*FAILED):  # it is shown again afterwards
+                await self._messages.update(stored)
         named = [replace(stored.place, channel_id=one) for one in stored.settings.channels]
         there = [one.channel_id for one in named if await self._messages.may_post(one)]
         if not there and await self._messages.missing(stored):
-            return
+            return None
         if named:
-            await self._open_in_channels(stored, waiting, there)
-        else:
-            await self._open_in_threads(stored, waiting)
+            return await self._open_in_channels(stored, waiting, there)
+        return await self._open_in_threads(stored, waiting)
 
     async def _open_in_threads(
         self, stored: StoredTournament, waiting: Sequence[TournamentGame]
-    ) -> None:
-        """Open each game in a thread of its own; raise the first failure at last.
+    ) -> BaseException | None:
+        """Open each game in a thread of its own; return the first failure.
 
         Once Discord takes no more threads for now, no further games are tried.
         """
@@ -94,20 +98,19 @@ class Openings:
                 break
         if None in outcomes:
             self._threads.remove_notices_later(stored.place, threads_mark(stored))
-        if failures := [*filter(None, outcomes)]:
-            raise failures[0]
+        return next(filter(None, outcomes), None)
 
     async def _open_in_channels(
         self,
         stored: StoredTournament,
         waiting: Collection[TournamentGame],
         there: Sequence[ChannelId],
-    ) -> None:
-        """Open a game in each of the tournament's free channels; raise the first failure at last.
+    ) -> BaseException | None:
+        """Open a game in each of the tournament's free channels; return the first failure.
 
         If the bot can't post in any of the named channels, the channel of its message is used.
         """
-        failures = list[Exception]()
+        failure: Exception | None = None
         channels = there or [stored.place.channel_id]
         # Games that have a channel come first, because the loop ends once no other channel is free.
         for game in sorted(waiting, key=lambda one: one.channel_id is None):
@@ -121,10 +124,9 @@ class Openings:
             try:
                 await self._open(stored, replace(game, channel_id=channel_id))
             except FAILED as error:
-                failures.append(error)
+                failure = failure or error
             stored = await self._service.get(stored.id)
-        if failures:
-            raise failures[0]
+        return failure
 
     async def _open(self, stored: StoredTournament, game: TournamentGame) -> None:
         """Open one game, or go on opening it; raise Refusal, or one of FAILED.

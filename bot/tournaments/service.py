@@ -28,8 +28,6 @@ from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
 from bot.ratings.model import Unrated
 from bot.refusals import Refusal
-from bot.shards import Hears
-from bot.times import MINUTE
 from bot.tournaments.held import HeldTournament
 from bot.tournaments.intervening import (
     Intervener,
@@ -40,17 +38,13 @@ from bot.tournaments.intervening import (
     to_drop,
 )
 from bot.tournaments.model import FEWEST, MOST, Format, Pairing, TournamentGame
-from bot.tournaments.store import TournamentLists, TournamentStore
+from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import NoteKind, StoredTournament, TournamentSettings
 from core.players import Member
 
 WhoLeft: TypeAlias = Callable[[ServerId, Collection[MemberId]], Awaitable[Collection[MemberId]]]
 """Returns which members have left a server, as far as Discord tells."""
 
-# A start is put off until this many seconds from now, and again when half of them are left.
-_PUT_OFF_SECONDS = 10 * MINUTE
-# A start that was missed by no more than this isn't put off: so short a restart keeps nobody out.
-_LATE_SECONDS = MINUTE
 # The most members on a waiting list.
 _MOST_WAITING = 50
 # A larger round robin has more games than a server has threads, or anybody has patience.
@@ -67,7 +61,6 @@ class TournamentService:
     def __init__(
         self,
         store: TournamentStore,
-        lists: TournamentLists,
         match_store: MatchStore,
         matches: MatchService,
         starter: MatchStarter,
@@ -75,7 +68,6 @@ class TournamentService:
         now: Callable[[], int],
     ):
         self._store = store
-        self._lists = lists
         self._match_store = match_store
         self._matches = matches
         self._starter = starter
@@ -224,24 +216,7 @@ class TournamentService:
         found = [game.match_id for game in games if game.match_id is not None]
         return await self._match_store.load_all(found)
 
-    # --- for the sweep and the director
-
-    async def due(self) -> Sequence[TournamentId]:
-        """Return the tournaments here in which something is due."""
-        return await self._lists.due(self._now())
-
-    async def put_off_starts(self, hears: Hears, looked_at: int) -> None:
-        """Put off starts for which nobody can join now, or could when it was time.
-
-        The bot was there until it `looked_at` the tournaments last (Unix seconds). A start of
-        before that which is still to come is only held up.
-        """
-        now = self._now()
-        soon, missed = now + _PUT_OFF_SECONDS // 2, range(looked_at + 1, now - _LATE_SECONDS)
-        for tournament_id, server_id, starts_at in await self._lists.starting(soon):
-            if starts_at in missed or not hears(server_id):
-                with suppress(ChangedError):  # it has begun, or was cancelled, meanwhile
-                    await self._store.start_at(tournament_id, now + _PUT_OFF_SECONDS)
+    # --- for the steps that a tournament takes by itself
 
     async def leave_channel(
         self, stored: StoredTournament, pairing: Pairing, channel_id: ChannelId | None

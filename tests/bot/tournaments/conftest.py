@@ -33,7 +33,7 @@ def serve(
     def made(fatal: int = -1, who_left: WhoLeft = nobody) -> Program:
         mortal, lists = MortalStore(database), TournamentLists(database)
         mortal.life = Life(fatal)
-        service = TournamentService(mortal, lists, store, matches, starter, who_left, clock)
+        service = TournamentService(mortal, store, matches, starter, who_left, clock)
         corrections = Corrections(service, mortal, matches, store, clock)
         progress = Progress(service, mortal, matches, _nothing_is_missing, clock)
         return Program(mortal, lists, store, matches, service, corrections, progress)
