@@ -157,7 +157,8 @@ class TournamentGame:
     """A pairing that has begun; `points` per entrant (1, 0.5 or 0), None while it is being played.
 
     The points are (0, 0) if nobody has won or drawn. The game is played in the channel or thread
-    `channel_id`, by the match `match_id`; each is None until there is one.
+    `channel_id`, by the match `match_id`; each is None until there is one. `elsewhere` says that
+    the match has still to be moved there, from a channel that was deleted.
     """
 
     pairing: Pairing
@@ -165,11 +166,12 @@ class TournamentGame:
     how: How = How.PLAYED
     channel_id: ChannelId | None = None
     match_id: MatchId | None = None
+    elsewhere: bool = False
 
     @property
     def opened(self) -> bool:
-        """Whether there is a match, and it has its channel."""
-        return None not in (self.channel_id, self.match_id)
+        """Whether there is a match, and it is in its channel."""
+        return None not in (self.channel_id, self.match_id) and not self.elsewhere
 
     @property
     def over(self) -> bool:
@@ -259,7 +261,7 @@ class Tournament:
 
     @property
     def unopened(self) -> tuple[TournamentGame, ...]:
-        """The pairings to be played that have no match yet, or no channel."""
+        """The pairings to be played whose match isn't in its channel yet."""
         return tuple(played for played in self.being_played if not played.opened)
 
     def played_now(self, entrant: int) -> Sequence[TournamentGame]:

@@ -110,6 +110,7 @@ def _played(row: Row[Any]) -> TournamentGame:
         How(row.how) if over else How.PLAYED,
         row.channel_id,
         row.match_id,
+        elsewhere=row.match_channel_id not in (None, row.channel_id),
     )
 
 

@@ -53,8 +53,9 @@ def _has_game(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
     return games.scalar_subquery().is_not(None)
 
 
-_MATCH_ENDED = _has_game(
-    matches.c.id == tournament_games.c.match_id, matches.c.ended_at.is_not(None)
+_MATCH_ENDED_OR_ELSEWHERE = _has_game(
+    matches.c.id == tournament_games.c.match_id,
+    or_(matches.c.ended_at.is_not(None), matches.c.channel_id != tournament_games.c.channel_id),
 )
 _NOT_BEGUN = _has_game(
     or_(tournament_games.c.match_id.is_(None), tournament_games.c.channel_id.is_(None))
@@ -83,7 +84,7 @@ _DUE = (
             ),
             and_(
                 tournaments.c.stage == Stage.RUNNING.value,
-                or_(_MATCH_ENDED, _NOT_BEGUN, ~_has_game()),
+                or_(_MATCH_ENDED_OR_ELSEWHERE, _NOT_BEGUN, ~_has_game()),
             ),
         ),
     )

@@ -70,7 +70,12 @@ _ENTRANTS = (
     .where(tournament_entrants.c.tournament_id == _OF)
     .order_by(tournament_entrants.c.place)
 )
-_GAMES = select(tournament_games).where(tournament_games.c.tournament_id == _OF).order_by(*_BY_KEY)
+_GAMES = (
+    select(*tournament_games.c, matches.c.channel_id.label("match_channel_id"))
+    .outerjoin(matches, matches.c.id == tournament_games.c.match_id)
+    .where(tournament_games.c.tournament_id == _OF)
+    .order_by(*_BY_KEY)
+)
 _NOTES = (
     select(tournament_notes)
     .where(tournament_notes.c.tournament_id == _OF)

@@ -12,6 +12,7 @@ from bot.gateway import requests
 from tests.conftest import Calendar
 from tests.discord.calls import CALLBACK, CHANGE, IN_CHANNEL, THREAD, on_its_way
 from tests.discord.conftest import Restart
+from tests.discord.failing import failing
 from tests.discord.matches.passing import HOUR, MINUTE, pass_time
 from tests.discord.tournaments.playing import RETRIED, Club
 from tests.discord.world import World, answer_to, notified, text
@@ -37,6 +38,19 @@ async def test_a_deleted_thread(club: Club) -> None:
     assert await club.world.sql("SELECT count(*) FROM tournament_games WHERE how = 'played'") == [
         (1,)
     ]
+
+
+async def test_a_deleted_thread_and_a_failed_call_to_the_next(club: Club) -> None:
+    """The players are called at the next try, and go on there."""
+    (game,) = await club.begin(format="round_robin")
+    with failing(club.world):
+        club.world.env.inject_error(*IN_CHANNEL, status=503, times=1)
+        club.delete(game)
+        await club.on()
+    await club.on(RETRIED)
+    (moved,) = club.games()
+    assert len(notified(moved.history()[0], club.world.env)) == 2
+    await club.play(moved)
 
 
 async def test_a_thread_deleted_while_its_game_is_opened(

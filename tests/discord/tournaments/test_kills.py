@@ -43,6 +43,20 @@ async def test_killed_at_the_start(world: World, club: Club, killer: Killer) -> 
     assert begun == [(len(POINTS), len(POINTS))]
 
 
+@pytest.mark.parametrize("late", [False, True])
+async def test_killed_while_a_game_moves_out_of_a_deleted_thread(
+    club: Club, killer: Killer, *, late: bool
+) -> None:
+    """The game goes on in the new thread, whether or not its players had been called there."""
+    (game,) = await club.begin(format="round_robin")
+    async with killer.killing(IN_CHANNEL, "goes on here", late=late, rest=RETRIED):
+        club.delete(game)
+        await club.on()
+    (moved,) = club.games()
+    assert [text(m) for m in moved.history()].count(text(moved.history()[0])) == 1
+    await club.play(moved)
+
+
 async def test_a_thread_in_which_somebody_wrote_before_the_call(
     world: World, club: Club, killer: Killer
 ) -> None:
