@@ -63,6 +63,7 @@ from bot.matches.boards import Boards
 from bot.matches.computer import ComputerPlayer
 from bot.matches.feature import Matches
 from bot.matches.first_boards import FirstBoards
+from bot.matches.guests import Guests
 from bot.matches.here import SettingsHere
 from bot.matches.in_threads import MatchThreads
 from bot.matches.leftovers import Leftovers
@@ -71,7 +72,7 @@ from bot.matches.owed import Owed
 from bot.matches.private import PrivateBoards
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
-from bot.matches.store import MatchStore, SettingsStore
+from bot.matches.store import GuestStore, MatchStore, SettingsStore
 from bot.matches.ways import Ways
 from bot.metrics import Metrics
 from bot.moderation.feature import Moderation
@@ -184,6 +185,10 @@ class _Shared:
     def served_guild(self, server_id: ServerId) -> discord.Guild | None:
         """Return a connected server, None if there is none or the host has blocked it."""
         return None if server_id in self.settings.blocked else self.bot.get_guild(server_id)
+
+    def sees(self, server_id: ServerId) -> bool:
+        """Return whether this process is connected to a server."""
+        return self.bot.get_guild(server_id) is not None
 
     def can_join(self, server_id: ServerId) -> bool:
         """Return whether members of a server can answer the bot now."""
@@ -320,6 +325,8 @@ def _matches(shared: _Shared, help_: Help) -> Matches:
     show = shared.leftovers.catch_up_soon
     check = partial(show, shown=True)
     shared.bot.on_channel_deleted.append(shared.occupancy.channel_deleted)
+    guests = Guests(GuestStore(shared.database), shared.boards, shared.sees)
+    shared.bot.on_joined.append(guests.on_guild_join)
     return Matches(
         shared.matches,
         shared.boards,
@@ -330,6 +337,7 @@ def _matches(shared: _Shared, help_: Help) -> Matches:
         shared.here,
         shared.limits,
         Owed(shared.matches, shared.match_store, show, check, shared.now),
+        guests,
         help_.rules,
     )
 
@@ -487,7 +495,7 @@ def _privacy(shared: _Shared, invitations: Invitations) -> Privacy:
 def _leaving(shared: _Shared) -> Leaving:
     leaving = Leaving(
         ServerDataStore(shared.database, go_on),
-        lambda server_id: shared.bot.get_guild(server_id) is not None,
+        shared.sees,
         shared.membership.bot_is_on,
         shared.rng,
         shared.now,

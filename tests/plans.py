@@ -33,6 +33,7 @@ _SMALL = {
     "old_boards": "they are removed",
     "ix_matches_computer_due": "matches that wait for the computer",
     "ix_matches_live_guild": "live matches",
+    "ix_matches_guests": "matches that haven't ended",
     "uq_matches_live_channel": "live matches",
     "ix_matches_unhonoured": "matches that have just ended",
     "ix_invitations_expiry": "open invitations",

@@ -14,8 +14,7 @@ def removed(server_id: ColumnOperators) -> ColumnElement[bool]:
 def in_channels_of_server(table: Table) -> list[ColumnElement[bool]]:
     """Return the conditions, of which one holds for a row in a channel of the server `server_id`.
 
-    The first says that the server had the bot when the row was written, the other that only members
-    had it there.
+    The first says that the row is the server's own, the other that only members had the bot there.
     """
     columns = (table.c.guild_id, table.c.guest_of)
     return [column == bindparam("server_id") for column in columns]

@@ -361,9 +361,10 @@ def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
     Where no match is rated, the invitation says so, and then the end of the series' first match.
     """
     reason = stored.entry.unrated
-    if reason is Unrated.ELSEWHERE and stored.id != stored.series_id:
+    told_before = reason is Unrated.ELSEWHERE and stored.id != stored.series_id
+    if told_before or not stored.match.rated:
         return None
-    if not stored.match.outcome and stored.match.rated:
+    if not stored.match.outcome:
         if stored.place.server_id is None:
             return None
         marked = Unrated.HINTED if stored.hinted else Unrated.UNDONE if stored.undone else None

@@ -132,7 +132,7 @@ _FIRST = (
 )
 
 # A match with one of these reasons stays unrated, however it goes on.
-_FOR_GOOD = (Unrated.AGREED, Unrated.TOURNAMENT)
+_FOR_GOOD = (Unrated.AGREED, Unrated.TOURNAMENT, Unrated.BEFORE)
 
 
 @dataclass(frozen=True)
@@ -177,8 +177,8 @@ class Ledger:
     ) -> Entry:
         """Count a match that has just ended, or clear the reason of one that is reopened.
 
-        The reasons of an agreement to play on unrated and of an unrated tournament stay. Ratings
-        belong to servers: without a `server_id` nothing is counted.
+        A reason that a match had from its beginning, or by an agreement, stays. Ratings belong to
+        servers: without a `server_id` nothing is counted.
 
         Returns the changes of rating, or why the match isn't rated. `connection` is in the
         transaction that wrote the end. All old ratings are read before a new one is written. No

@@ -50,6 +50,7 @@ class Unrated(StrEnum):
     SHORT = "short"
     ENOUGH = "enough"  # two of the members have had their rated matches for the day
     ELSEWHERE = "elsewhere"  # it wasn't played on a server that has the bot
+    BEFORE = "before"  # it began on a server that only got the bot later
     TOURNAMENT = "tournament"  # it belongs to a tournament that isn't rated
     UNPAIRED = "unpaired"  # the first player can force a win, and the rematch is missing
 

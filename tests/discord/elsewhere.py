@@ -28,6 +28,7 @@ _APP_MAY = discord.Permissions(attach_files=True, embed_links=True, mention_ever
 _DIRECT, _GROUP = 1, 3
 _EPHEMERAL = 64
 _MOST_FOLLOWUPS = 5
+_LONG_AGO = "2020-01-01T00:00:00+00:00"
 
 
 @dataclass
@@ -94,7 +95,11 @@ class Elsewhere:
             backend.faults.remove(refusal)
         self.installed, self.installed_after = True, backend.snowflake()
         guild = backend.get_guild(self.world.guild.id)
-        backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, guild))
+        added: dict[str, Any] = dict(serializers.guild_create_payload(backend, guild))
+        del added["unavailable"]  # with it, the event would stand for the end of an outage
+        for member in added["members"]:
+            member["joined_at"] = _LONG_AGO  # it says no welcome
+        backend.emit("GUILD_CREATE", added)
 
     def remove(self) -> None:
         """Remove the bot from the server, where only members have it from now on."""

@@ -14,6 +14,7 @@ from bot.matches.store.channel import (
     end_unread,
     ended_by_none_of,
 )
+from bot.matches.store.guests import GuestStore
 from bot.matches.store.matches import MatchStore
 from bot.matches.store.settings import SettingsStore
 from bot.matches.store.start import ChannelTakenError, Insert, insert_match
@@ -25,6 +26,7 @@ __all__ = [
     "LIVE_ON_SERVER",
     "BoardIds",
     "ChannelTakenError",
+    "GuestStore",
     "Holding",
     "Insert",
     "MatchStore",

@@ -42,11 +42,9 @@ from core.outcome import NO_RESULT, Ending, Termination
 
 HERE = matches.c.channel_id == bindparam("channel_id")
 LIVE = matches.c.ended_at.is_(None) & matches.c.put_away_at.is_(None)
-ON_SERVER = or_(*in_channels_of_server(matches))
-# Written so that SQLite finds them by its two indexes.
-LIVE_ON_SERVER = or_(*(one & LIVE for one in in_channels_of_server(matches)))
+LIVE_ON_SERVER = LIVE & (matches.c.guild_id == bindparam("server_id"))
 # For a place without a server, whose `server_id` is NULL, these are the channel's matches alone.
-IN_PLACE = or_(HERE, ON_SERVER)
+IN_PLACE = or_(HERE, *in_channels_of_server(matches))
 
 
 def ended_by_none_of(terminations: Collection[Termination]) -> ColumnElement[bool]:

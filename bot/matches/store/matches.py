@@ -38,7 +38,7 @@ from bot.matches.store.channel import (
     LATEST_HERE,
     LIVE,
     LIVE_HERE,
-    ON_SERVER,
+    LIVE_ON_SERVER,
     Holding,
 )
 from bot.matches.store.start import BY_ID, Insert, insert_match
@@ -94,12 +94,12 @@ _ALL_ARCHIVED = PreparedSelect(
 _PLAYING_IDS = (
     select(matches.c.id)
     .join(seats, seats.c.match_id == matches.c.id)
-    .where(seats.c.user_id == bindparam("user_id"), LIVE)
+    .where(seats.c.user_id == bindparam("user_id"))
     .order_by(matches.c.deadline.is_(None), matches.c.deadline, matches.c.id)
     .limit(bindparam("most", type_=Integer))
 )
-PLAYING_ON_SERVER = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS.where(ON_SERVER))))
-PLAYING_ANYWHERE = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS)))
+PLAYING_ON_SERVER = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS.where(LIVE_ON_SERVER))))
+PLAYING_ANYWHERE = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS.where(LIVE))))
 
 
 class MatchStore(Store):

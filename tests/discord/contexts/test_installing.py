@@ -4,15 +4,28 @@ Or it gets the commands alone: an address without the scope `bot` adds no member
 """
 
 import logging
+from unittest.mock import AsyncMock
 
 import pytest
 from simcord.actors import MemberActor
 
+from bot.matches.guests import Guests
+from bot.ratings.model import Unrated
 from tests.conftest import Calendar
+from tests.discord.conftest import Restart
 from tests.discord.elsewhere import Elsewhere, guest
-from tests.discord.matches.passing import HOUR, MINUTE, pass_time
+from tests.discord.matches.passing import DAY, HOUR, MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
-from tests.discord.world import FINAL_UNDO, World, answer_to, labels, logged, refused, text
+from tests.discord.world import (
+    FINAL_UNDO,
+    World,
+    answer_to,
+    labels,
+    logged,
+    notified,
+    refused,
+    text,
+)
 
 
 async def check_each_press_replaces_the_board(world: World, elsewhere: Elsewhere) -> None:
@@ -68,6 +81,7 @@ async def test_lists_with_what_began_before_the_server_installed_the_bot(
     await world.command(world.bob, "play tictactoe", against=world.carol)
     await world.played("b2")
     elsewhere.install()
+    await world.env.settle()
     listed = text(answer_to(await world.bob.slash(world.channel, "mymatches")))
     assert "**Your turn**" in listed and "carol" in listed
     assert "**alice** vs" in text(answer_to(await mod.slash(world.channel, "games")))
@@ -104,17 +118,108 @@ async def test_the_history_of_a_channel(
 
 
 @guest
+async def test_a_match_goes_on_as_one_of_the_server(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """Its player is reminded, and its end is posted in place of the old board; it stays unrated."""
+    board = await world.played("b2 a1 c1 a2", clock=HOUR)
+    elsewhere.install()
+    elsewhere.end_tokens()
+    await world.env.settle()
+    assert "Not rated: this match began before" in text(world.now(board))
+    await pass_time(world, calendar, 46 * MINUTE)
+    assert "it's your move" in text(world.last)
+    assert notified(world.last, world.env) == [world.alice.id]
+    await pass_time(world, calendar, 14 * MINUTE)
+    (end,) = world.channel.history()
+    assert "ran out of time" in text(end) and "Not rated: this match began before" in text(end)
+    assert labels(end) == FINAL_UNDO
+
+
+@guest
 async def test_an_end_that_nobody_has_seen(
     world: World, elsewhere: Elsewhere, calendar: Calendar
 ) -> None:
-    """`/board` shows it, also on a server that has installed the bot since the match began."""
+    """`/board` shows it, also on a server that has installed the bot since."""
     board = await world.played("b2 a1", clock=HOUR)
-    elsewhere.install()
     elsewhere.end_tokens()
     for _ in range(2):
         await pass_time(world, calendar, 30 * MINUTE)
+    elsewhere.install()
     assert "your move" in text(world.now(board))
     assert "ran out of time" in text(answer_to(await world.bob.slash(world.channel, "board")))
+
+
+@guest
+async def test_a_match_against_the_computer(world: World, elsewhere: Elsewhere) -> None:
+    """Nothing is said of ratings, which it never had."""
+    board = await world.command(world.alice, "play tictactoe")
+    elsewhere.install()
+    await world.press(world.alice, "b2", board)
+    assert "rated" not in text(world.last)
+    assert (await world.stored()).place.server_id == world.guild.id
+
+
+@guest
+async def test_a_challenge_that_was_made_before(world: World, elsewhere: Elsewhere) -> None:
+    """Its match is the server's within a minute; it stays unrated, as the challenge has said."""
+    challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
+    elsewhere.install()
+    await world.bob.click(challenge, label="Accept")
+    await world.env.advance_time(60)
+    stored = await world.stored()
+    assert (stored.place.server_id, stored.entry.unrated) == (world.guild.id, Unrated.BEFORE)
+
+
+@guest
+async def test_a_join_that_was_missed(
+    world: World, elsewhere: Elsewhere, restart: Restart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next start finds the matches of guests."""
+    await world.played("b2")
+    monkeypatch.setattr(Guests, "on_guild_join", AsyncMock())
+    elsewhere.install()
+    assert (await world.stored()).place.server_id is None
+    await restart()
+    await world.env.advance_time(5)
+    assert (await world.stored()).place.server_id == world.guild.id
+
+
+@guest
+async def test_a_server_that_adds_the_bot_again(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """Its guests' clocks have run on, so they don't begin anew, as those of its own matches do."""
+    elsewhere.install()
+    elsewhere.remove()
+    await world.played("b2", clock=HOUR)
+    deadline = (await world.stored()).timing.deadline
+    calendar.ahead += 30 * MINUTE
+    elsewhere.install()
+    await world.env.settle()
+    stored = await world.stored()
+    assert (stored.place.server_id, stored.timing.deadline) == (world.guild.id, deadline)
+
+
+@guest
+async def test_a_server_that_removes_the_bot_again(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """The match goes on by presses, and its clock stands still; it is erased with the server."""
+    await world.played("b2", clock=HOUR)
+    elsewhere.install()
+    await world.env.settle()
+    elsewhere.remove()
+    elsewhere.end_tokens()
+    await check_each_press_replaces_the_board(world, elsewhere)
+    assert "Time runs out" not in text(world.last)
+    await pass_time(world, calendar, 2 * HOUR)
+    assert (await world.stored()).match.outcome is None
+    unknown = f"/guilds/{world.guild.id}*"
+    world.env.inject_error("GET", unknown, status=404, code=10004, times=None)
+    calendar.ahead += 31 * DAY
+    await world.env.advance_time(HOUR)
+    assert await world.sql("SELECT id FROM matches") == []
 
 
 @guest

@@ -1,0 +1,40 @@
+"""Matches of guests: once their server adds the bot, they go on as the server's own."""
+
+from collections.abc import Callable
+
+import discord
+
+from bot.gateway.loops import Loop
+from bot.identity import ServerId
+from bot.matches.boards import Boards
+from bot.matches.store import GuestStore
+
+_EVERY_SECONDS = 60.0
+
+
+class Guests:
+    """Has servers adopt the matches of their guests.
+
+    An event tells that a server has added the bot. The loop finds what the event has missed, and
+    matches of challenges that were made before. `sees` returns whether this process is connected to
+    a server.
+    """
+
+    def __init__(self, store: GuestStore, boards: Boards, sees: Callable[[ServerId], bool]):
+        self._store = store
+        self._boards = boards
+        self._sees = sees
+        self.loop = Loop("adopting matches of guests", _EVERY_SECONDS, self.adopt_all)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Have a server that the bot has joined adopt its guests' matches."""
+        await self._adopt(ServerId(guild.id))
+
+    async def adopt_all(self) -> None:
+        """Have all servers that the bot is on adopt their guests' matches."""
+        for server_id in filter(self._sees, await self._store.servers()):
+            await self._adopt(server_id)
+
+    async def _adopt(self, server_id: ServerId) -> None:
+        for match_id in await self._store.adopt(server_id):
+            self._boards.refresh_later(match_id)
