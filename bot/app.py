@@ -184,7 +184,7 @@ class _Shared:
 
     def served_guild(self, server_id: ServerId) -> discord.Guild | None:
         """Return a connected server, None if there is none or the host has blocked it."""
-        return None if server_id in self.settings.blocked else self.bot.get_guild(server_id)
+        return None if self.requests.is_blocked(server_id) else self.bot.get_guild(server_id)
 
     def sees(self, server_id: ServerId) -> bool:
         """Return whether this process is connected to a server."""
@@ -192,7 +192,7 @@ class _Shared:
 
     def can_join(self, server_id: ServerId) -> bool:
         """Return whether members of a server can answer the bot now."""
-        return server_id not in self.settings.blocked and self.bot.hears(server_id)
+        return not self.requests.is_blocked(server_id) and self.bot.hears(server_id)
 
 
 def create_bot(
@@ -476,7 +476,6 @@ def _daily_posts(shared: _Shared, store: PuzzleStore, sources: Sources) -> Daily
         sources,
         shared.here,
         shared.now,
-        shared.settings.blocked,
     )
 
 
@@ -528,7 +527,6 @@ def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
         shared.match_store.board_ids,
         shared.channels,
         shared.absence,
-        shared.settings.blocked,
         shared.now,
     )
     return Clocks(
@@ -607,10 +605,9 @@ def _director(
 
 
 def _help(shared: _Shared) -> Help:
-    bot, blocked = shared.bot, shared.settings.blocked
     help_ = Help(shared.match_store, shared.pictures, shared.here, _host_pages(shared.settings))
-    greeting = Welcome(bot.serving, blocked, help_.welcome, shared.channels, shared.now)
-    bot.on_joined.append(greeting.on_guild_join)
+    greeting = Welcome(shared.bot.serving, help_.welcome, shared.channels, shared.now)
+    shared.bot.on_joined.append(greeting.on_guild_join)
     return help_
 
 

@@ -37,7 +37,7 @@ _STANDS_SECONDS = DAY
 class Reminders:
     """Sends the reminders that were claimed, unless their players have left.
 
-    Members and servers that the host has `blocked` get none: a reminded player couldn't move. `now`
+    Members and servers that the host has blocked get none: a reminded player couldn't move. `now`
     gives Unix seconds.
     """
 
@@ -49,7 +49,6 @@ class Reminders:
         ids: BoardIds,
         channels: Channels,
         absence: Absence,
-        blocked: Set[int],
         now: Callable[[], int],
     ):
         self._store = store
@@ -58,7 +57,6 @@ class Reminders:
         self._ids = ids
         self._channels = channels
         self._absence = absence
-        self._blocked = blocked
         self._now = now
 
     async def send(self, claimed: Sequence[StoredMatch], loop: Loop) -> None:
@@ -99,7 +97,9 @@ class Reminders:
 
     def _is_served(self, stored: StoredMatch) -> bool:
         """Return whether the host has blocked neither the player to move nor the server."""
-        return self._blocked.isdisjoint({stored.place.server_id, to_notify(stored, None)})
+        player, server_id = to_notify(stored, None), stored.place.server_id
+        is_blocked = self._channels.requests.is_blocked
+        return not is_blocked(player) and not is_blocked(server_id)
 
     async def _send_reminder(self, stored: StoredMatch) -> None:
         """Send a reminder, unless the match has gone on, or the reminder was claimed again.

@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeVar
 from bot.db.errors import is_passing, reason
 from bot.gateway.budget import Budget, Urgency
 from bot.gateway.errors import CALL_FAILED, NoWayError, answered_within, may_pass
-from bot.identity import MemberId, Place
+from bot.identity import MemberId, Place, ServerId
 
 log = logging.getLogger(__name__)
 
@@ -61,14 +61,18 @@ class Requests:
         async with answered_within(_SECONDS):
             return await request()
 
+    def is_blocked(self, who: MemberId | ServerId | None) -> bool:
+        """Return whether the host has blocked a member or a server; None is neither."""
+        return who in self._blocked
+
     def check_served(self, place: Place) -> None:
         """Raise NoWayError if the host has blocked the server of a place."""
-        if place.server_id in self._blocked:
+        if self.is_blocked(place.server_id):
             raise NoWayError("the host has blocked this server")
 
     def served(self, notify: Iterable[MemberId | None]) -> tuple[MemberId, ...]:
         """Return those of these members whom the host hasn't blocked; None is nobody."""
-        return tuple(one for one in notify if one and one not in self._blocked)
+        return tuple(one for one in notify if one and not self.is_blocked(one))
 
     def later(self, work: Work, pauses: Sequence[float] = PAUSES) -> None:
         """Do work in the background; if it fails, do it again after each of `pauses`.

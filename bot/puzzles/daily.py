@@ -6,7 +6,7 @@ has no post. Neither has a day on which the bot was away.
 """
 
 import logging
-from collections.abc import Callable, Collection, Container, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.components import Layout
@@ -34,7 +34,7 @@ _MOST_FAILURES = 3
 class DailyPosts:
     """Posts the puzzles of the day, and keeps the number of their solvers current.
 
-    `now` gives Unix seconds. Servers that the host has `blocked` get none.
+    `now` gives Unix seconds. Servers that the host has blocked get none.
     """
 
     def __init__(
@@ -45,7 +45,6 @@ class DailyPosts:
         sources: Sources,
         here: SettingsHere,
         now: Callable[[], int],
-        blocked: Container[int],
     ):
         self._daily_store = daily_store
         self._store = store
@@ -53,7 +52,6 @@ class DailyPosts:
         self._sources = sources
         self._here = here
         self._now = now
-        self._blocked = blocked
         self._posting = Loop(
             "posting the puzzles of the day",
             _EVERY_SECONDS,
@@ -83,7 +81,7 @@ class DailyPosts:
         if now < today:  # left from yesterday: the bot was away, or the post failed
             await self._daily_store.note_next(due, today, due.failures)
             return
-        blocked = due.server_id in self._blocked
+        blocked = self._channels.requests.is_blocked(due.server_id)
         given = None if blocked else await self._store.give_today(due.server_id, now)
         begun = await self._daily_store.begin_posting(given, now) if given else None
         if given is None or begun is None or now - begun > _NONCE_SECONDS:

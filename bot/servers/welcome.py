@@ -1,7 +1,7 @@
 """The first message on a server that the bot has just joined."""
 
 import logging
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator
 
 import discord
 
@@ -18,7 +18,7 @@ _JUST_JOINED_SECONDS = 5 * MINUTE
 
 
 class Welcome:
-    """Greets the servers that the bot joins, unless the host has `blocked` them.
+    """Greets the servers that the bot joins, unless the host has blocked them.
 
     `message` returns the message in a language. `now` gives Unix seconds.
     """
@@ -26,13 +26,11 @@ class Welcome:
     def __init__(
         self,
         serving: Serving,
-        blocked: Set[int],
         message: Callable[[ChannelTexts], Layout],
         channels: Channels,
         now: Callable[[], int],
     ):
         self._serving = serving
-        self._blocked = blocked
         self._message = message
         self._channels = channels
         self._now = now
@@ -43,8 +41,10 @@ class Welcome:
         discord.py also reports a joining if a server that it has forgotten comes back after an
         outage; the moment at which the bot joined tells the two apart.
         """
-        joined = guild.me.joined_at
-        if not self._serving.active or guild.id in self._blocked or joined is None:
+        server_id, joined = ServerId(guild.id), guild.me.joined_at
+        if not self._serving.active or joined is None:
+            return
+        if self._channels.requests.is_blocked(server_id):
             return
         if self._now() - joined.timestamp() > _JUST_JOINED_SECONDS:
             return
@@ -52,9 +52,9 @@ class Welcome:
         if channel is None:
             log.info("there is no channel in which server %s can be welcomed", guild.id)
             return
-        place = Place(ServerId(guild.id), ChannelId(channel.id))
+        place = Place(server_id, ChannelId(channel.id))
         view = self._message(channel_texts(str(guild.preferred_locale)))
-        self._channels.send_later(place, view, nonce=nonce_of("welcome", guild.id, joined))
+        self._channels.send_later(place, view, nonce=nonce_of("welcome", server_id, joined))
 
 
 def _channels(guild: discord.Guild) -> Iterator[discord.TextChannel]:
