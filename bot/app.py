@@ -444,7 +444,7 @@ def _roles(shared: _Shared, store: HonourStore) -> RoleKeeper:
         shared.channels,
         shared.here,
         shared.membership,
-        shared.served_guild,
+        shared.bot.get_guild,
         shared.now,
     )
     shared.match_store.on_end.append(roles.note_rated)

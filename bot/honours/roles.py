@@ -139,7 +139,10 @@ class RoleKeeper:
         if guild is None or guild.unavailable:
             return
         try:
-            await self._keep_on(guild)
+            if self._channels.requests.is_blocked(server_id):
+                await self._take_from_erased(guild)
+            else:
+                await self._keep_on(guild)
         except (discord.ClientException, *CALL_FAILED) as error:
             log.warning("the roles of server %s wait: %s", server_id, error)
 
@@ -166,6 +169,16 @@ class RoleKeeper:
         await self._note_left(server_id, left, _winners(rules, added) & left)
         if len(to_take) + len(to_give) > _CHANGES_A_ROUND:
             self.note_change(server_id)
+
+    async def _take_from_erased(self, guild: discord.Guild) -> None:
+        """Take back the roles of erased members, a limited number; raise one of CALL_FAILED.
+
+        On a blocked server nothing else changes.
+        """
+        given = await self._store.given(ServerId(guild.id))
+        unconfirmed = [one for one in given if not one.held]
+        taken = await self._to_take_back(guild, (), unconfirmed, ())
+        await self._change(guild, taken[:_CHANGES_A_ROUND], ())
 
     async def _note_trouble(self, guild: discord.Guild, rule: Rule) -> Rule:
         """Note the current trouble with a rule, and tell of it if it is new; return the rule."""

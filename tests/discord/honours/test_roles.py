@@ -217,6 +217,22 @@ async def test_roles_on_a_server_that_the_host_has_blocked(
     assert holders(world, prize) == ["alice"]
 
 
+async def test_an_erased_member_of_a_blocked_server(
+    world: World, ruler: MemberActor, prize: RoleHandle, restart: Restart, settings: Settings
+) -> None:
+    """They lose their role within a round; their id was kept for as long as the block lasted."""
+    await for_rating(world, ruler, prize)
+    await beaten(world, world.alice, world.bob, times=2)
+    await beaten(world, world.carol, world.bob, times=2)
+    await kept(world)
+    assert holders(world, prize) == ["alice", "carol"]
+    await restart(settings.model_copy(update={"blocked": frozenset({world.guild.id})}))
+    await erase(world)
+    await kept(world)
+    assert holders(world, prize) == ["carol"]
+    assert await world.sql("SELECT user_id FROM given_roles") == [(world.carol.id,)]
+
+
 @pytest.mark.parametrize("holder", ["leader", "nobody"])
 async def test_a_rating_for_another_holder(
     world: World, ruler: MemberActor, prize: RoleHandle, holder: str
