@@ -259,7 +259,7 @@ class InvitationService:
             except ChangedError:
                 pass  # somebody was faster: answer the new state
             except AlreadyOpenError:
-                verb, person, gone, blocked = Verb.WITHDRAW, before.owner, (), ()
+                return await self.answer(invitation_id, Verb.WITHDRAW, before.owner)
 
     async def lapse(self, hears: Hears) -> None:
         """Close the invitations whose time has run out.
