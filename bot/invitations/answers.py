@@ -1,6 +1,6 @@
 """Answers to invitations: by button, by command, or by asking for the same match."""
 
-from collections.abc import Container, Set
+from collections.abc import Container
 from functools import partial
 
 from bot.gateway.errors import HiddenAnswerError
@@ -12,7 +12,7 @@ from bot.gateway.responses import defer_private, ensure_public
 from bot.identity import InvitationId, MemberId, MessageId, Person, Place
 from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import Invitation, InvitationStatus, Reply, ReplyInThread, Verb
-from bot.invitations.seating import answered
+from bot.invitations.seating import NOBODY, Absent, answered
 from bot.invitations.service import ErasedError, InvitationService, NotOpenError
 from bot.matches.first_boards import FirstBoards
 from bot.matches.here import SettingsHere
@@ -93,20 +93,20 @@ class Answers:
         await self._check_here(interaction, verb)
         async with self._invitations.lock(invitation_id):
             before = await self._invitations.get_open(invitation_id, channel_id)
-            gone = await self._gone(before, me.id)
-            after = answered(before, verb, me, gone, self._blocked)
+            absent = await self._absent(before, me.id)
+            after = answered(before, verb, me, absent)
             begins = after.complete and after.is_open
             if begins:
-                begin = partial(self._begin_in_thread, before, verb, me, gone)
+                begin = partial(self._begin_in_thread, before, verb, me, absent)
                 await self._threads.begin(interaction, before.planned, begin)
         if not begins:
             await self.give(interaction, before, verb)
 
     async def _begin_in_thread(
-        self, before: Invitation, verb: Verb, me: Person, gone: Set[MemberId], thread: Place
+        self, before: Invitation, verb: Verb, me: Person, absent: Absent, thread: Place
     ) -> None:
         """Begin the match of an invitation in a thread, by the answer of a member."""
-        made = await self._invitations.answer(before.id, verb, me, gone, self._blocked, thread)
+        made = await self._invitations.answer(before.id, verb, me, absent, thread)
         assert isinstance(made, StoredMatch), "other answers wait for the lock"
         self._messages.refresh_later(before)  # which removes its message
         await self._threads.show(made, me.id)
@@ -190,12 +190,11 @@ class Answers:
                 self._limits.spend(Kind.ASKING, invitation.owner.id)
             # Discord is asked who is there before the channel is locked.
             asks = starting or inherits
-            gone = await self._gone(invitation, me.id) if asks else set()
-            blocked = self._blocked if asks else ()
+            absent = await self._absent(invitation, me.id) if asks else NOBODY
             async with self._matches.lock(channel_id):
                 if starting:
                     await self._check_here(interaction, press.verb)
-                return await self._invitations.answer(invitation.id, press.verb, me, gone, blocked)
+                return await self._invitations.answer(invitation.id, press.verb, me, absent)
 
     async def _check_here(self, interaction: Interaction, verb: Verb) -> None:
         """Raise Refusal if a match may not begin here by this answer.
@@ -207,13 +206,14 @@ class Answers:
         if verb is Verb.START:
             check_may_begin(interaction, settings.begin_role)
 
-    async def _gone(self, invitation: Invitation, me: MemberId) -> Set[MemberId]:
-        """Return the members with a seat who have left the server."""
+    async def _absent(self, invitation: Invitation, me: MemberId) -> Absent:
+        """Return who can't play, after asking Discord who of those with a seat has left."""
         server_id = invitation.place.server_id
         if server_id is None:
-            return set()
-        seated = {person.id for person in (invitation.owner, *invitation.heirs)}
-        return await self._membership.gone(server_id, seated - {me}, anew=True) or set()
+            return Absent(blocked=self._blocked)
+        others = {person.id for person in (invitation.owner, *invitation.heirs)} - {me}
+        gone = await self._membership.gone(server_id, others, anew=True) or set()
+        return Absent(gone, self._blocked)
 
 
 def _lets_ask_again(invitation: Invitation, verb: Verb, member_id: MemberId) -> bool:

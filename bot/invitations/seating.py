@@ -4,7 +4,7 @@ Each function returns the changed invitation, or raises Refusal if the member ma
 """
 
 from collections.abc import Collection, Container, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bot.identity import MemberId, Person
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, Verb
@@ -12,18 +12,28 @@ from bot.refusals import Refusal
 from core.players import Computer
 
 
+@dataclass(frozen=True)
+class Absent:
+    """The members who can't play: who are `gone` from the server, or `blocked` by the host."""
+
+    gone: Collection[MemberId] = ()
+    blocked: Container[int] = ()
+
+    def __contains__(self, member_id: MemberId) -> bool:
+        return member_id in self.gone or member_id in self.blocked
+
+
+NOBODY = Absent()
+
+
 def answered(
-    invitation: Invitation,
-    verb: Verb,
-    person: Person,
-    gone: Collection[MemberId] = (),
-    blocked: Container[int] = (),
+    invitation: Invitation, verb: Verb, person: Person, absent: Absent = NOBODY
 ) -> Invitation:
-    """Return the invitation after a member's answer, without those who are `gone` or `blocked`.
+    """Return the invitation after a member's answer, without those who are `absent`.
 
     If none of those at a table is left, it has closed, whatever the answer.
     """
-    invitation = _without(invitation, gone, blocked)
+    invitation = _without(invitation, absent)
     if not invitation.is_open:
         return invitation
     match verb:
@@ -41,18 +51,16 @@ def answered(
             return _withdraw(invitation, person.id)
 
 
-def _without(
-    invitation: Invitation, gone: Collection[MemberId], blocked: Container[int]
-) -> Invitation:
-    """Return a table that those who are `gone` have left, or whom the host has `blocked`.
+def _without(invitation: Invitation, absent: Absent) -> Invitation:
+    """Return a table that those who are `absent` have left.
 
     Raises Refusal if one of these has agreed to a challenge, or sent it.
     """
     for person in (invitation.owner, *invitation.heirs):
-        if person.id not in gone and person.id not in blocked:
+        if person.id not in absent:
             continue
         if not invitation.is_table:
-            if person.id in gone:
+            if person.id in absent.gone:
                 raise Refusal("refusal.player_gone", player=person.name)
             raise Refusal("refusal.against_blocked", opponent=person.name)
         invitation = _leave(invitation, person.id)

@@ -6,7 +6,7 @@ from the new state, which may refuse it.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Container
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -239,19 +239,18 @@ class InvitationService:
         invitation_id: InvitationId,
         verb: Verb,
         person: Person,
-        gone: Collection[MemberId] = (),
-        blocked: Container[int] = (),
+        absent: seating.Absent = seating.NOBODY,
         thread: Place | None = None,
     ) -> Invitation | StoredMatch:
         """Return the match that begins by a member's answer, or the invitation; raise Refusal.
 
         The match begins in the invitation's channel, or in a `thread` that was opened for it.
-        Members who are `gone` or `blocked` play no match. If the owner of a table leaves, the next
-        guest owns it; but if that guest already has an invitation in the channel, the table closes.
+        Members who are `absent` play no match. If the owner of a table leaves, the next guest owns
+        it; but if that guest already has an invitation in the channel, the table closes.
         """
         while True:
             before = await self.get_open(invitation_id)
-            after = seating.answered(before, verb, person, gone, blocked)
+            after = seating.answered(before, verb, person, absent)
             try:
                 if after.complete and after.is_open:
                     return await self._begin(before, after, thread)
