@@ -180,7 +180,7 @@ class _Shared:
             self.threads, self.boards, self.match_store, self.here, self.limits
         )
         self.boards.arrivals.on_unsure = self.leftovers.tidy_later
-        self.matches.on_archived = self.boards.mark_archived
+        self.matches.on_archived.append(self.boards.mark_archived)
 
     def served_guild(self, server_id: ServerId) -> discord.Guild | None:
         """Return a connected server, None if there is none or the host has blocked it."""
@@ -215,8 +215,13 @@ def create_bot(
     database = database.serving(settings.shards or Shards.ALL)
     metrics = Metrics()
     facts = FactStore(database)
-    bot = Rowbot(Calls(metrics).trace, settings.shards, facts.reserve, proxy=settings.discord_proxy)
-    bot.serving = Serving(lease, facts)
+    bot = Rowbot(
+        Serving(lease, facts),
+        Calls(metrics).trace,
+        settings.shards,
+        facts.reserve,
+        proxy=settings.discord_proxy,
+    )
     shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), now)
     features = _features(shared)
     bot.router = Router(
@@ -271,7 +276,7 @@ def _invitations(shared: _Shared) -> Invitations:
     lifetime = shared.settings.challenge_minutes * MINUTE
     service = InvitationService(store, shared.matches, shared.starter, shared.now, lifetime)
     messages = InvitationMessages(store, service, shared.channels, shared.limits)
-    service.on_lapse = messages.refresh_later
+    service.on_lapse.append(messages.refresh_later)
     answers = _answers(shared, service, messages)
     return Invitations(
         service,
@@ -348,7 +353,7 @@ def _offers(shared: _Shared, challenge: Challenge) -> Offers:
     blocked = shared.settings.blocked
     offers = OfferService(store, shared.matches, shared.starter, check_pace, blocked)
     messages = _offer_messages(shared, store, offers)
-    shared.matches.on_void = messages.close_void_later
+    shared.matches.on_void.append(messages.close_void_later)
     return Offers(
         shared.matches,
         offers,

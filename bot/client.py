@@ -53,11 +53,11 @@ class Rowbot(discord.AutoShardedClient):
 
     # These need parts that need the client: `app` sets them before it hands out the bot.
     router: Router
-    serving: Serving
     watch: WatchServer
 
     def __init__(
         self,
+        serving: Serving,
         http_trace: aiohttp.TraceConfig,
         shards: Shards | None,
         reserve: Callable[[str, float, float], Awaitable[float]],
@@ -75,6 +75,7 @@ class Rowbot(discord.AutoShardedClient):
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
         )
+        self.serving = serving
         self.tree = _Tree(self, allowed_contexts=EVERYWHERE, allowed_installs=FOR_ALL)
         logging.getLogger(app_commands.tree.__name__).addFilter(_is_told_by_discord_py)
         self.on_setup: list[Hook] = []

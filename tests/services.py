@@ -54,7 +54,6 @@ def services_with(
     """
     computer = ComputerPlayer(engine, searches, rng)
     matches = MatchService(store, computer, clock, _nothing_waits)
-    matches.on_archived = matches.on_void = lambda _: None  # no message shows a match
     return Services(store, matches, MatchStarter(matches, store, computer, rng, clock))
 
 

@@ -10,6 +10,7 @@ MOST_LINES = 25
 _LISTS = {
     "bot/app.py __init__",
     "bot/app.py _features",
+    "bot/app.py create_bot",
     "bot/metrics.py __init__",
     "bot/matches/rows.py read_match",
 }

@@ -103,7 +103,7 @@ class ClockService:
     async def archive(self, due: Due) -> None:
         """Archive the match, unless somebody has played on."""
         if await self._store.archive(due, self._now()):
-            self._matches.on_archived(await self._matches.get(due.match_id))
+            self._matches.note_archived(await self._matches.get(due.match_id))
 
 
 def _timed_out(stored: StoredMatch, closed_to: Collection[MemberId]) -> Match:

@@ -68,13 +68,7 @@ class ErasedError(Refusal):
 
 
 class InvitationService:
-    """Makes invitations and changes them; `lifetime` is in seconds, `now` gives Unix seconds.
-
-    `on_lapse` is called with each invitation that has lapsed, or stays open longer.
-    """
-
-    # This belongs to a part that needs this one: `app` sets it.
-    on_lapse: Callable[[Invitation], None]
+    """Makes invitations and changes them; `lifetime` is in seconds, `now` gives Unix seconds."""
 
     def __init__(
         self,
@@ -90,6 +84,8 @@ class InvitationService:
         self._now = now
         self._lifetime = lifetime
         self._locks = Locks[InvitationId]()
+        # Called with each invitation that has lapsed, or stays open longer.
+        self.on_lapse: list[Callable[[Invitation], None]] = []
 
     def lock(self, invitation_id: InvitationId) -> asyncio.Lock:
         """Return the lock that keeps the answers to an invitation in their order.
@@ -272,12 +268,16 @@ class InvitationService:
                 if now - invitation.expires_at < _MISSED_SECONDS:
                     await self._close(invitation)
                 else:
-                    self.on_lapse(await self._store.put_off(invitation, now + _LONGER_SECONDS))
+                    self._note_lapse(await self._store.put_off(invitation, now + _LONGER_SECONDS))
 
     async def _close(self, invitation: Invitation) -> None:
         """Close an invitation whose time has run out; raise ChangedError."""
         closed = replace(invitation, status=InvitationStatus.LAPSED)
-        self.on_lapse(await self._store.change(invitation, closed))
+        self._note_lapse(await self._store.change(invitation, closed))
+
+    def _note_lapse(self, invitation: Invitation) -> None:
+        for call in self.on_lapse:
+            call(invitation)
 
     async def _begin(
         self, before: Invitation, after: Invitation, thread: Place | None

@@ -45,14 +45,7 @@ class MatchService:
 
     `waiting` finds the newest invitation that is open in a channel at a moment. A refusal sends
     members there who ask for a match.
-
-    `on_archived` is called with each match that was archived, unless its channel was deleted, and
-    `on_void` with each match whose open questions to its players may be void by now.
     """
-
-    # These belong to parts that need this one: `app` sets them.
-    on_archived: Callable[[StoredMatch], None]
-    on_void: Callable[[StoredMatch], None]
 
     def __init__(
         self,
@@ -68,6 +61,10 @@ class MatchService:
         self._locks = Locks[ChannelId]()
         # The match for whose next move the computer is searching in a channel, and that search.
         self._thinking: dict[ChannelId, tuple[StoredMatch, asyncio.Task[StoredMatch | None]]] = {}
+        # Called with each match that was archived, unless its channel was deleted.
+        self.on_archived: list[Callable[[StoredMatch], None]] = []
+        # Called with each match whose open questions to its players may be void by now.
+        self.on_void: list[Callable[[StoredMatch], None]] = []
 
     def lock(self, channel_id: ChannelId) -> asyncio.Lock:
         """Return the channel's lock, held while a match is read, changed and saved.
@@ -206,13 +203,19 @@ class MatchService:
         """Archive a match, which frees its channel; return False if it has changed since."""
         if not await self._store.holding.archive(stored, self._now()):
             return False
-        self.on_archived(stored)
+        self.note_archived(stored)
         return True
+
+    def note_archived(self, stored: StoredMatch) -> None:
+        """Have it shown that a match was archived."""
+        for call in self.on_archived:
+            call(stored)
 
     def note_void(self, stored: StoredMatch) -> None:
         """Have the questions in a match that may be void looked at, if it has open ones."""
         if stored.asking:
-            self.on_void(stored)
+            for call in self.on_void:
+                call(stored)
 
     async def resign(self, stored: StoredMatch, member_id: MemberId) -> StoredMatch:
         """Resign for a member; return the match, which may go on without them; raise Refusal."""

@@ -248,6 +248,4 @@ def offers(offer_store: OfferStore, matches: MatchService, starter: MatchStarter
 def invitations(
     invitation_store: InvitationStore, matches: MatchService, starter: MatchStarter, clock: Clock
 ) -> InvitationService:
-    service = InvitationService(invitation_store, matches, starter, clock, LIFETIME)
-    service.on_lapse = lambda _: None  # no message shows an invitation
-    return service
+    return InvitationService(invitation_store, matches, starter, clock, LIFETIME)

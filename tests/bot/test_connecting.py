@@ -40,9 +40,8 @@ from tests.core.boards import ALICE
 from tests.load.payloads import APP_ID
 
 
-def serve(bot: Rowbot, metrics: Metrics, facts: FactStore) -> None:
+def serve(bot: Rowbot, metrics: Metrics) -> None:
     """Give a client the parts that it needs to close."""
-    bot.serving = Serving(None, facts)
     channels = Channels(bot, Requests())
     bot.router = Router(
         metrics, bot.serving, Blocks((), {}), [], channels, alternatives, lambda *_: None
@@ -166,9 +165,9 @@ async def test_the_database_is_away_while_a_shard_connects(
         return await stores.pop(0).reserve(name, seconds, within)
 
     async with scripted_discord() as scripted:
-        metrics = Metrics()
-        async with Rowbot(Calls(metrics).trace, Shards.ALL, reserve) as bot:
-            serve(bot, metrics, FactStore(away))
+        metrics, serving = Metrics(), Serving(None, FactStore(away))
+        async with Rowbot(serving, Calls(metrics).trace, Shards.ALL, reserve) as bot:
+            serve(bot, metrics)
             await bot.login("a.b.c")
             with pytest.raises(TooEarlyError):
                 await bot.before_identify_hook(0)
@@ -195,10 +194,11 @@ async def test_owed_moves_wait_for_no_other_shard(
 
 async def test_presses_arrive_by_the_shard_of_their_server(sqlite_database: Database) -> None:
     """Other shards don't deliver them, even while the server's shard isn't connected."""
-    reserve, metrics = FactStore(sqlite_database).reserve, Metrics()
+    facts, metrics = FactStore(sqlite_database), Metrics()
     servers = [ServerId((number << SERVER_BITS) + 1) for number in range(4)]
-    async with Rowbot(Calls(metrics).trace, Shards(0, 1, 2), reserve) as bot:
-        serve(bot, metrics, FactStore(sqlite_database))
+    serving, trace = Serving(None, facts), Calls(metrics).trace
+    async with Rowbot(serving, trace, Shards(0, 1, 2), facts.reserve) as bot:
+        serve(bot, metrics)
 
         def heard() -> list[bool]:
             return [bot.hears(server) for server in (ServerId(0), *servers)]

@@ -119,7 +119,7 @@ async def test_an_expired_challenge_blocks_nothing(
 ) -> None:
     """An expired challenge allows a new one even before it is marked as lapsed."""
     closed = list[Invitation]()
-    invitations.on_lapse = closed.append
+    invitations.on_lapse.append(closed.append)
     made = await challenge(invitations)
     clock.now += LIFETIME
     first, second = await both(challenge(invitations), challenge(invitations))
@@ -149,7 +149,7 @@ async def test_the_database_goes_away_while_challenges_lapse(
     stumbling = StumblingStore(database)
     service = InvitationService(stumbling, matches, starter, clock, LIFETIME)
     closed = list[Invitation]()
-    service.on_lapse = closed.append
+    service.on_lapse.append(closed.append)
     first = await challenge(service)
     second = await service.offer(replace(first, owner=BOB_IS), is_there)
     clock.now += LIFETIME

@@ -40,7 +40,7 @@ async def test_an_unreadable_match_keeps_nobody_from_being_erased(
         ]
         await connection.execute(insert(offers), asking)
     void = list[StoredMatch]()
-    matches.on_void = void.append
+    matches.on_void.append(void.append)
     assert [stored.id for stored in await privacy.forget(ALICE_ID)] == [begun.id]
     assert [stored.id for stored in void] == [begun.id]
     async with database.connect() as connection:
