@@ -14,6 +14,7 @@ import sqlite3
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from typing import Any, TypeVar, cast
@@ -69,12 +70,16 @@ class _Thread(aiosqlite.Connection):
     async def do(self, work: Callable[[], T]) -> T:
         """Return the result of `work` on the thread, or raise its error.
 
-        A caller that is cancelled still waits for the end of the work, which can't be stopped.
+        A caller that is cancelled, however often, still waits for the end of the work, which can't
+        be stopped.
         """
         try:
             return await self._done(work)
         except asyncio.CancelledError:
-            await self._done(lambda: None)
+            idle = asyncio.create_task(self._done(lambda: None))
+            while not idle.done():
+                with suppress(asyncio.CancelledError):
+                    await asyncio.wait({idle})
             raise
 
     async def _done(self, work: Callable[[], T]) -> T:

@@ -283,19 +283,25 @@ async def test_trips_queue_with_other_writers(database: Database) -> None:
     assert await written(database) == [1, 2]
 
 
-async def test_a_cancelled_trip(database: Database) -> None:
-    """A task that is cancelled in a trip waits for its end, so that the connection is free then."""
+@pytest.mark.parametrize("times", [1, 2])
+async def test_a_cancelled_trip(database: Database, times: int) -> None:
+    """A task that is cancelled in a trip waits for its end, so that the connection is free then.
+
+    A task that was cancelled twice before its first statement didn't: its turn to write was over
+    while it still wrote, on a connection that others could have by then.
+    """
     begun, go_on = threading.Event(), threading.Event()
 
     def slow(connection: Connection) -> None:
-        add(connection, 1)
         begun.set()
         go_on.wait(5)
+        add(connection, 1)
 
     trip = asyncio.create_task(write_in_one_trip(database, slow))
     await asyncio.to_thread(begun.wait, 5)
-    trip.cancel()
-    await asyncio.sleep(_A_WHILE)
+    for _ in range(times):
+        trip.cancel()
+        await asyncio.sleep(_A_WHILE)
     assert not trip.done()
     go_on.set()
     with pytest.raises(asyncio.CancelledError):
