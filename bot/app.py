@@ -225,14 +225,14 @@ def create_bot(
     shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), now)
     features = _features(shared)
     bot.router = Router(
-        metrics,
-        bot.serving,
-        Blocks(settings.blocked, _host_pages(settings)),
-        [one for feature in features for one in feature.routes()],
-        shared.channels,
-        shared.ways.alternatives,
-        shared.leftovers.mend_pressed,
-        patience,
+        metrics=metrics,
+        serving=bot.serving,
+        blocks=Blocks(settings.blocked, _host_pages(settings)),
+        routes=[one for feature in features for one in feature.routes()],
+        channels=shared.channels,
+        alternatives=shared.ways.alternatives,
+        after_refusal=shared.leftovers.mend_pressed,
+        patience=patience,
     )
     loops = _add(bot, facts, features, leads=database.shards.leads)
     _close(shared)
@@ -279,15 +279,15 @@ def _invitations(shared: _Shared) -> Invitations:
     service.on_lapse.append(messages.refresh_later)
     answers = _answers(shared, service, messages)
     return Invitations(
-        service,
-        messages,
-        _matchmaker(shared, service, answers, messages),
-        answers,
-        shared.match_threads,
-        shared.matches,
-        shared.ways,
-        shared.requests,
-        shared.bot.hears,
+        invitations=service,
+        messages=messages,
+        matchmaker=_matchmaker(shared, service, answers, messages),
+        answers=answers,
+        threads=shared.match_threads,
+        matches=shared.matches,
+        ways=shared.ways,
+        requests=shared.requests,
+        hears=shared.bot.hears,
     )
 
 
@@ -295,17 +295,17 @@ def _matchmaker(
     shared: _Shared, invitations: InvitationService, answers: Answers, messages: InvitationMessages
 ) -> Matchmaker:
     return Matchmaker(
-        shared.matches,
-        shared.ways,
-        shared.starter,
-        shared.rng,
-        invitations,
-        answers,
-        messages,
-        shared.match_threads,
-        shared.here,
-        shared.server_settings,
-        shared.settings.blocked,
+        matches=shared.matches,
+        ways=shared.ways,
+        starter=shared.starter,
+        rng=shared.rng,
+        invitations=invitations,
+        answers=answers,
+        messages=messages,
+        threads=shared.match_threads,
+        here=shared.here,
+        settings=shared.server_settings,
+        blocked=shared.settings.blocked,
     )
 
 
@@ -313,16 +313,16 @@ def _answers(
     shared: _Shared, invitations: InvitationService, messages: InvitationMessages
 ) -> Answers:
     return Answers(
-        shared.matches,
-        shared.ways,
-        shared.first_boards,
-        invitations,
-        messages,
-        shared.match_threads,
-        shared.membership,
-        shared.here,
-        shared.limits,
-        shared.settings.blocked,
+        matches=shared.matches,
+        ways=shared.ways,
+        first_boards=shared.first_boards,
+        invitations=invitations,
+        messages=messages,
+        threads=shared.match_threads,
+        membership=shared.membership,
+        here=shared.here,
+        limits=shared.limits,
+        blocked=shared.settings.blocked,
     )
 
 
@@ -333,17 +333,17 @@ def _matches(shared: _Shared, help_: Help) -> Matches:
     guests = Guests(GuestStore(shared.database), shared.boards, shared.sees)
     shared.bot.on_joined.append(guests.on_guild_join)
     return Matches(
-        shared.matches,
-        shared.boards,
-        shared.private,
-        shared.occupancy,
-        shared.absence,
-        shared.ways,
-        shared.here,
-        shared.limits,
-        Owed(shared.matches, shared.match_store, show, check, shared.now),
-        guests,
-        help_.rules,
+        matches=shared.matches,
+        boards=shared.boards,
+        private=shared.private,
+        occupancy=shared.occupancy,
+        absence=shared.absence,
+        ways=shared.ways,
+        here=shared.here,
+        limits=shared.limits,
+        owed=Owed(shared.matches, shared.match_store, show, check, shared.now),
+        guests=guests,
+        show_rules=help_.rules,
     )
 
 
@@ -355,28 +355,28 @@ def _offers(shared: _Shared, challenge: Challenge) -> Offers:
     messages = _offer_messages(shared, store, offers)
     shared.matches.on_void.append(messages.close_void_later)
     return Offers(
-        shared.matches,
-        offers,
-        messages,
-        shared.boards,
-        shared.match_threads,
-        challenge,
-        shared.absence,
-        shared.ways,
-        shared.here,
-        shared.limits,
+        matches=shared.matches,
+        offers=offers,
+        messages=messages,
+        boards=shared.boards,
+        threads=shared.match_threads,
+        challenge=challenge,
+        absence=shared.absence,
+        ways=shared.ways,
+        here=shared.here,
+        limits=shared.limits,
     )
 
 
 def _offer_messages(shared: _Shared, store: OfferStore, offers: OfferService) -> OfferMessages:
     return OfferMessages(
-        store,
-        shared.matches,
-        offers,
-        shared.server_settings,
-        shared.boards,
-        shared.first_boards,
-        shared.channels,
+        store=store,
+        matches=shared.matches,
+        offers=offers,
+        settings=shared.server_settings,
+        boards=shared.boards,
+        first_boards=shared.first_boards,
+        channels=shared.channels,
     )
 
 
@@ -387,8 +387,22 @@ def _analysis(shared: _Shared) -> list[Feature]:
     analysis = AnalysisService(shared.engine, shared.searches)
     sharing = SharingService(ShareStore(shared.database), shared.now, shared.channels.is_gone)
     return [
-        Analysis(matches, analysis, finished, limits, shared.boards, shared.private),
-        Exports(matches, finished, sharing, shared.pictures, limits, shared.channels),
+        Analysis(
+            matches=matches,
+            analysis=analysis,
+            finished=finished,
+            limits=limits,
+            boards=shared.boards,
+            private=shared.private,
+        ),
+        Exports(
+            matches=matches,
+            finished=finished,
+            sharing=sharing,
+            pictures=shared.pictures,
+            limits=limits,
+            channels=shared.channels,
+        ),
     ]
 
 
@@ -401,13 +415,13 @@ def _leaderboard(shared: _Shared) -> Leaderboard:
 def _profiles(shared: _Shared, distinctions: Sequence[Distinction], invited: Invited) -> Profiles:
     service = ProfileService(shared.match_store, HistoryStore(shared.database), shared.scores)
     return Profiles(
-        service,
-        shared.occupancy,
-        shared.pictures,
-        shared.limits,
-        shared.here,
-        distinctions,
-        invited,
+        profiles=service,
+        occupancy=shared.occupancy,
+        pictures=shared.pictures,
+        limits=shared.limits,
+        here=shared.here,
+        distinctions=distinctions,
+        invited=invited,
     )
 
 
@@ -420,37 +434,37 @@ def _achievements(shared: _Shared) -> Achievements:
 def _honours(shared: _Shared) -> Honours:
     store = HonourStore(shared.database)
     return Honours(
-        store,
-        HonourService(store, shared.now),
-        _seasons(shared, store),
-        _roles(shared, store),
-        shared.channels.known,
-        shared.threads.exists,
+        store=store,
+        honours=HonourService(store, shared.now),
+        seasons=_seasons(shared, store),
+        roles=_roles(shared, store),
+        known=shared.channels.known,
+        exists=shared.threads.exists,
     )
 
 
 def _seasons(shared: _Shared, store: HonourStore) -> SeasonPosts:
     return SeasonPosts(
-        store,
-        shared.scores,
-        shared.membership.gone,
-        shared.channels,
-        shared.pictures,
-        shared.here,
-        shared.served_guild,
-        shared.now,
+        store=store,
+        scores=shared.scores,
+        gone=shared.membership.gone,
+        channels=shared.channels,
+        pictures=shared.pictures,
+        here=shared.here,
+        guild_of=shared.served_guild,
+        now=shared.now,
     )
 
 
 def _roles(shared: _Shared, store: HonourStore) -> RoleKeeper:
     roles = RoleKeeper(
-        store,
-        shared.scores,
-        shared.channels,
-        shared.here,
-        shared.membership,
-        shared.bot.get_guild,
-        shared.now,
+        store=store,
+        scores=shared.scores,
+        channels=shared.channels,
+        here=shared.here,
+        membership=shared.membership,
+        guild_of=shared.bot.get_guild,
+        now=shared.now,
     )
     shared.match_store.on_end.append(roles.note_rated)
     return roles
@@ -462,25 +476,25 @@ def _puzzles(shared: _Shared) -> Puzzles:
     searched = SearchedStore(shared.database)
     sources = Sources(store, shared.membership)
     return Puzzles(
-        tries,
-        PuzzleService(store, tries, shared.now),
-        shared.private,
-        sources,
-        shared.sight,
-        _daily_posts(shared, store, sources),
-        PuzzleSearch(searched, shared.matches, shared.searches, shared.now),
-        shared.now,
+        tries=tries,
+        puzzles=PuzzleService(store, tries, shared.now),
+        private=shared.private,
+        sources=sources,
+        sight=shared.sight,
+        daily=_daily_posts(shared, store, sources),
+        search=PuzzleSearch(searched, shared.matches, shared.searches, shared.now),
+        now=shared.now,
     )
 
 
 def _daily_posts(shared: _Shared, store: PuzzleStore, sources: Sources) -> DailyPosts:
     return DailyPosts(
-        DailyStore(shared.database),
-        store,
-        shared.channels,
-        sources,
-        shared.here,
-        shared.now,
+        daily_store=DailyStore(shared.database),
+        store=store,
+        channels=shared.channels,
+        sources=sources,
+        here=shared.here,
+        now=shared.now,
     )
 
 
@@ -492,18 +506,23 @@ def _privacy(shared: _Shared, invitations: Invitations) -> Privacy:
     store = PersonalStore(shared.database, shared.rng)
     service = PrivacyService(store, shared.matches, shared.now)
     return Privacy(
-        store, service, shared.boards, shared.channels, shared.limits, invitations.left_by
+        store=store,
+        privacy=service,
+        boards=shared.boards,
+        channels=shared.channels,
+        limits=shared.limits,
+        left_by=invitations.left_by,
     )
 
 
 def _leaving(shared: _Shared) -> Leaving:
     leaving = Leaving(
-        ServerDataStore(shared.database, go_on),
-        shared.sees,
-        shared.membership.bot_is_on,
-        shared.rng,
-        shared.now,
-        shared.settings.erase_after_days,
+        store=ServerDataStore(shared.database, go_on),
+        sees=shared.sees,
+        is_there=shared.membership.bot_is_on,
+        rng=shared.rng,
+        now=shared.now,
+        days=shared.settings.erase_after_days,
     )
     shared.bot.on_online.append(leaving.on_online)
     shared.bot.on_joined.append(leaving.on_guild_join)
@@ -526,24 +545,24 @@ def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
     store = DueStore(shared.database, shared.match_store.holding)
     clocks = ClockService(store, shared.match_store, shared.matches, shared.now)
     reminders = Reminders(
-        store,
-        clocks,
-        shared.boards,
-        shared.match_store.board_ids,
-        shared.channels,
-        shared.absence,
-        shared.now,
+        store=store,
+        clocks=clocks,
+        boards=shared.boards,
+        ids=shared.match_store.board_ids,
+        channels=shared.channels,
+        absence=shared.absence,
+        now=shared.now,
     )
     return Clocks(
-        store,
-        shared.matches,
-        clocks,
-        shared.boards,
-        reminders,
-        Reach(shared.threads, shared.membership),
-        shared.bot.hears,
-        leaving.note_if_left,
-        shared.now,
+        store=store,
+        matches=shared.matches,
+        clocks=clocks,
+        boards=shared.boards,
+        reminders=reminders,
+        reach=Reach(shared.threads, shared.membership),
+        hears=shared.bot.hears,
+        note_if_left=leaving.note_if_left,
+        now=shared.now,
     )
 
 
@@ -554,16 +573,18 @@ def _tournaments(shared: _Shared) -> Tournaments:
     director = _director(shared, service, store, lists)
     deleted = DeletedChannels(service, lists, shared.matches, director, shared.threads)
     tournaments = Tournaments(
-        service,
-        lists,
-        Corrections(service, store, shared.matches, shared.match_store, shared.now),
-        director,
-        deleted,
-        FinishedThreads(lists, shared.threads, shared.now),
-        TournamentCreation(service, director, shared.channels.known, shared.here, shared.now),
-        shared.channels.known,
-        shared.sight,
-        shared.limits,
+        service=service,
+        lists=lists,
+        corrections=Corrections(service, store, shared.matches, shared.match_store, shared.now),
+        director=director,
+        deleted_channels=deleted,
+        finished_threads=FinishedThreads(lists, shared.threads, shared.now),
+        creation=TournamentCreation(
+            service, director, shared.channels.known, shared.here, shared.now
+        ),
+        known=shared.channels.known,
+        sight=shared.sight,
+        limits=shared.limits,
     )
     shared.match_store.on_end.append(director.match_ended)
     shared.bot.on_channel_deleted.append(deleted.channel_deleted)
@@ -572,12 +593,12 @@ def _tournaments(shared: _Shared) -> Tournaments:
 
 def _tournament_service(shared: _Shared, store: TournamentStore) -> TournamentService:
     return TournamentService(
-        store,
-        shared.match_store,
-        shared.matches,
-        shared.starter,
-        shared.membership.all_gone,
-        shared.now,
+        store=store,
+        match_store=shared.match_store,
+        matches=shared.matches,
+        starter=shared.starter,
+        who_left=shared.membership.all_gone,
+        now=shared.now,
     )
 
 
@@ -587,25 +608,25 @@ def _director(
     messages = TournamentMessages(store, shared.channels, shared.threads, shared.pictures)
     progress = Progress(service, store, shared.matches, messages.missing, shared.now)
     openings = Openings(
-        service,
-        store,
-        shared.occupancy,
-        messages,
-        shared.boards,
-        shared.first_boards,
-        shared.threads,
+        service=service,
+        store=store,
+        occupancy=shared.occupancy,
+        messages=messages,
+        boards=shared.boards,
+        first_boards=shared.first_boards,
+        threads=shared.threads,
     )
     return Director(
-        service,
-        store,
-        lists,
-        progress,
-        openings,
-        messages,
-        shared.boards,
-        shared.requests,
-        shared.can_join,
-        shared.now,
+        service=service,
+        store=store,
+        lists=lists,
+        progress=progress,
+        openings=openings,
+        messages=messages,
+        boards=shared.boards,
+        requests=shared.requests,
+        hears=shared.can_join,
+        now=shared.now,
     )
 
 
