@@ -19,7 +19,7 @@ from bot.tournaments.model import (
     Tournament,
     TournamentGame,
 )
-from bot.tournaments.pairings import may_correct
+from bot.tournaments.pairings import may_bring_back, may_correct
 from bot.tournaments.service import TournamentService
 from bot.tournaments.standings import final_ranks, podium
 from bot.tournaments.store import TournamentStore
@@ -120,14 +120,12 @@ class Corrections:
     ) -> list[int]:
         """Return the entrants whom a corrected result brings back, by their numbers.
 
-        They lost that game because they were gone or were taken out, and now have points for it. A
-        Swiss tournament whose next round has begun goes on without them, and one that has ended
-        isn't played on.
+        They lost that game because they were gone or were taken out, and now have points for it.
         """
+        if not may_bring_back(after, corrected):
+            return []
         pairing, ended = corrected.pairing, after.stage is Stage.ENDED
         lost = stored.tournament.by_key[pairing.key]
-        if (ended or after.format is Format.SWISS) and after.round > pairing.round:
-            return []
         seats = await self._seats_of_gone(corrected)
         entrants = [after.entrants[pairing.entrants[seat]] for seat in seats]
         return [

@@ -1,7 +1,6 @@
 """The lines of the messages about a tournament, for its channel and for single members."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TypeAlias, TypeVar
 
@@ -12,10 +11,10 @@ from bot.i18n import Texts
 from bot.identity import Escaped, Person, escape, is_former, plain
 from bot.render import words
 from bot.render.emoji import ZERO_WIDTH
-from bot.tournaments.model import Format, Pairing, Stage, Tournament, TournamentGame
+from bot.tournaments.model import Format, Pairing, Stage, TournamentGame
 from bot.tournaments.obstacles import Obstacle
 from bot.tournaments.pairings import without_opponent
-from bot.tournaments.standings import Score, standings, uncounted
+from bot.tournaments.standings import Score, shown_standings, uncounted
 from bot.tournaments.stored import Note, NoteKind, StoredTournament
 
 # The most lines of a message, and the most names in one of them: these fit even if all names are
@@ -115,7 +114,7 @@ class Lines:
     def progress(self) -> Iterator[str]:
         """Yield the state of a tournament that has begun: its standings, and the games going on."""
         tournament, texts = self._tournament, self._texts
-        scores = self.scores()
+        scores = shown_standings(tournament)
         if tournament.stage is Stage.ENDED:
             yield from self._winners(scores)
             yield from self._early()
@@ -139,7 +138,7 @@ class Lines:
     def _games_on(self) -> Iterator[str]:
         """Yield the games going on, by rounds: several can be played at the same time."""
         left, more = _MOST_GAMES, 0
-        for number in rounds_on(self._tournament):
+        for number in self._tournament.rounds_on:
             games = self.games_of(number, over=False)
             resting = without_opponent(self._tournament, number)
             some = games[: max(0, left - bool(resting))]
@@ -183,11 +182,6 @@ class Lines:
         remaining = [self.player(score.entrant) for score in scores if score.out_in is None]
         if len(remaining) < len(scores):
             yield self._texts("tournament.still_in", players=self._listed(remaining))
-
-    def scores(self) -> Sequence[Score]:
-        """Return the standings, without tie-breaks that decide no place."""
-        scores = standings(self._tournament)
-        return telling_ties(scores, scores)
 
     def standings_heading(self) -> str:
         """Return the heading of the standings; it says what the numbers are, if they have any."""
@@ -341,30 +335,6 @@ class Lines:
 
     def _more(self, count: int) -> list[str]:
         return [self._texts("list.more", count=count)] if count > 0 else []
-
-
-def telling_ties(shown: Sequence[Score], scores: Sequence[Score]) -> Sequence[Score]:
-    """Return the lines that are `shown` of all `scores`, without tie-breaks that decide no place.
-
-    They decide one if entrants with the same points have different ranks.
-    """
-    ranks = {score.points: score.rank for score in shown}
-    if any(score.rank != ranks.get(score.points, score.rank) for score in scores):
-        return shown
-    return [replace(score, tie_break=None) for score in shown]
-
-
-def rounds_on(tournament: Tournament) -> list[int]:
-    """Return the rounds of which games are being played, or else the latest one, if any.
-
-    A later round may have begun with nothing but forfeited games. Once the tournament has ended,
-    all its rounds are over.
-    """
-    if tournament.stage is Stage.ENDED:
-        return []
-    return sorted(
-        {one.pairing.round for one in tournament.being_played} or {tournament.round} - {0}
-    )
 
 
 def written(entry: Entry) -> str:

@@ -12,7 +12,6 @@ from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.components import Layout, Upload
 from bot.gateway.interactions import Interaction
 from bot.gateway.threads import Threads
-from bot.i18n import channel_texts
 from bot.identity import MessageId, Place, TournamentId
 from bot.pictures.client import PictureClient
 from bot.tournaments.model import Format, TournamentGame
@@ -58,7 +57,7 @@ class TournamentMessages:
 
     async def call(self, stored: StoredTournament, game: TournamentGame, place: Place) -> None:
         """Call the players of a game to it in `place`; raise one of CALL_FAILED."""
-        view = opened_view(stored, game, channel_texts(stored.language))
+        view = opened_view(stored, game)
         nonce = nonce_of("pairing", stored.id, game.pairing.key, place.channel_id)
         ids = [person.id for person in stored.tournament.people(game.pairing)]
         await self._channels.send(place, view, *ids, nonce=nonce)

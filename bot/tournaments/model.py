@@ -255,6 +255,17 @@ class Tournament:
         return {played.pairing.key: played for played in self.played}
 
     @property
+    def rounds_on(self) -> Sequence[int]:
+        """The rounds of which games are being played, or else the latest one, if any.
+
+        A later round may have begun with nothing but forfeited games. Once the tournament has
+        ended, all its rounds are over.
+        """
+        if self.stage is Stage.ENDED:
+            return ()
+        return sorted({one.pairing.round for one in self.being_played} or {self.round} - {0})
+
+    @property
     def being_played(self) -> tuple[TournamentGame, ...]:
         """The pairings whose result isn't known yet."""
         return tuple(played for played in self.played if not played.over)

@@ -18,7 +18,6 @@ from discord.utils import as_chunks
 from bot.db.errors import ChangedError
 from bot.gateway.errors import CALL_FAILED, is_channel_gone, is_full_of_threads
 from bot.gateway.threads import Threads
-from bot.i18n import channel_texts
 from bot.identity import ChannelId
 from bot.matches.boards import Boards
 from bot.matches.first_boards import FirstBoards
@@ -165,8 +164,7 @@ class Openings:
         """Return the thread of a pairing, found or newly opened; nobody was called in it yet."""
         if found := self._threads.named(stored.place, thread_mark(stored, pairing)):
             return found[0]
-        texts = channel_texts(stored.language)
-        name = thread_name(stored, pairing, texts)
+        name = thread_name(stored, pairing)
         return await self._threads.open(stored.place, name, stored.settings.clock)
 
     async def _note_opened(

@@ -9,11 +9,11 @@ from discord.utils import as_chunks
 from bot.gateway.components import Layout, Part, card, page_end
 from bot.i18n import Texts
 from bot.identity import MemberId
-from bot.tournaments.lines import Entry, Lines, rounds_on, written
-from bot.tournaments.model import Format, Stage
-from bot.tournaments.pairings import may_correct
+from bot.tournaments.lines import Entry, Lines, written
+from bot.tournaments.model import Stage
+from bot.tournaments.pairings import may_bring_back, may_correct
 from bot.tournaments.presses import ShowPage
-from bot.tournaments.standings import Score
+from bot.tournaments.standings import Score, shown_standings
 from bot.tournaments.stored import StoredTournament
 
 # The most lines of a page: they fit even if all names are long and have to be escaped.
@@ -75,7 +75,7 @@ class _Pages:
             for some in as_chunks(entries, _PAGE):
                 yield [head, *some, *notes]
         page: list[Entry] = []
-        over = {*range(1, self._tournament.round + 1)} - {*rounds_on(self._tournament)}
+        over = {*range(1, self._tournament.round + 1)} - {*self._tournament.rounds_on}
         for number in sorted(over, reverse=True):
             head = self._told.round(number)
             for game in self._told.all_of(number):
@@ -92,7 +92,7 @@ class _Pages:
         Each page of a part has its head and its notes.
         """
         if self._tournament.entrants:
-            scores = self._told.scores()
+            scores = shown_standings(self._tournament)
             ranked, games = self._ranked(scores), [*self._current_rounds()]
             # At first the standings of a knockout say nothing: nobody is out yet.
             said = not self._told.is_undecided() or any(
@@ -114,7 +114,7 @@ class _Pages:
 
     def _current_rounds(self) -> Iterator[_Section]:
         """Yield the rounds of which games are being played, each with all its games."""
-        on = rounds_on(self._tournament)
+        on = self._tournament.rounds_on
         for number in on:
             note = self._told.no_channel() if number == on[-1] else []
             yield self._told.round(number), [*self._told.all_of(number), *note], ()
@@ -128,17 +128,11 @@ class _Pages:
     def _back(self) -> list[str]:
         """Return the line on how to bring back a withdrawn player, if that can be done."""
         tournament = self._tournament
-        swiss = tournament.format is Format.SWISS
-        missed = (
-            game
+        can = tournament.stage is Stage.RUNNING and any(
+            may_bring_back(tournament, game) and may_correct(tournament, game)
             for one in tournament.entrants
             if self._stored.may_return(one)
             for game in tournament.pairings_of(one.number)
             if game.over and not game.points_of(one.number)
-        )
-        can = tournament.stage is Stage.RUNNING and any(
-            may_correct(tournament, game)
-            for game in missed
-            if not swiss or game.pairing.round == tournament.round
         )
         return [self._texts("tournament.back")] if can else []

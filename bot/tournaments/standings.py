@@ -56,20 +56,39 @@ def standings(tournament: Tournament) -> tuple[Score, ...]:
     return tuple(_by_points(tournament))
 
 
-def podium(tournament: Tournament) -> list[Score]:
+def shown_standings(tournament: Tournament) -> Sequence[Score]:
+    """Return the standings without tie-breaks if these decide no place."""
+    scores = standings(tournament)
+    return _telling(scores, scores)
+
+
+def podium(tournament: Tournament) -> Sequence[Score]:
     """Return the lines of the first three ranks; none if nobody has any points.
 
-    An entrant who has withdrawn without a point, such as one who never showed up, has no line.
+    An entrant who has withdrawn without a point, such as one who never showed up, has no line. The
+    lines have no tie-breaks if these decide no place.
     """
     scores = standings(tournament)
     won = any(score.points for score in scores)
-    return [
+    first = [
         score
         for score in scores
         if won
         and score.rank <= _PODIUM
         and (score.points or tournament.entrants[score.entrant].here)
     ]
+    return _telling(first, scores)
+
+
+def _telling(shown: Sequence[Score], scores: Sequence[Score]) -> Sequence[Score]:
+    """Return the lines that are `shown` of all `scores`, without tie-breaks that decide no place.
+
+    They decide one if entrants with the same points have different ranks.
+    """
+    ranks = {score.points: score.rank for score in shown}
+    if any(score.rank != ranks.get(score.points, score.rank) for score in scores):
+        return shown
+    return [replace(score, tie_break=None) for score in shown]
 
 
 def final_ranks(tournament: Tournament) -> dict[int, int]:

@@ -13,15 +13,15 @@ from bot.gateway.components import (
     question_view,
     view_of,
 )
-from bot.i18n import ChannelTexts, Texts, channel_texts
+from bot.i18n import Texts, channel_texts
 from bot.identity import Person
 from bot.matches.ways import rules_button
 from bot.render import words
-from bot.tournaments.lines import Lines, telling_ties
+from bot.tournaments.lines import Lines
 from bot.tournaments.model import Format, Pairing, Stage, TournamentGame
 from bot.tournaments.obstacles import Obstacle
 from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
-from bot.tournaments.standings import podium, standings
+from bot.tournaments.standings import podium
 from bot.tournaments.stored import Listed, Note, StoredTournament
 
 # https://discord.com/developers/docs/resources/channel: characters of a thread's name
@@ -110,12 +110,12 @@ def game_choice(stored: StoredTournament, pairing: Pairing, texts: Texts) -> str
     return texts("tournament.choice.game", round=pairing.round, first=first, second=second)
 
 
-def opened_view(stored: StoredTournament, game: TournamentGame, texts: ChannelTexts) -> Layout:
+def opened_view(stored: StoredTournament, game: TournamentGame) -> Layout:
     """Return the message that calls both players to their game; it mentions them.
 
     A game that has begun before was moved here, because its channel is gone.
     """
-    pairing = game.pairing
+    texts, pairing = channel_texts(stored.language), game.pairing
     first, second = (f"<@{person.id}>" for person in stored.tournament.people(pairing))
     clock = words.clock_words(stored.settings.clock, texts)
     values = {"first": first, "second": second, "clock": clock, "round": pairing.round}
@@ -127,8 +127,9 @@ def opened_view(stored: StoredTournament, game: TournamentGame, texts: ChannelTe
     return view_of(texts(key, **values))
 
 
-def thread_name(stored: StoredTournament, pairing: Pairing, texts: ChannelTexts) -> str:
+def thread_name(stored: StoredTournament, pairing: Pairing) -> str:
     """Return the name of a pairing's thread; it ends with a mark that no other thread has."""
+    texts = channel_texts(stored.language)
     first, second = Lines(stored, texts).plain_names(pairing)
     key = "tournament.thread.again" if pairing.game > 1 else "tournament.thread"
     said = texts(key, round=pairing.round, game=pairing.game, first=first, second=second)
@@ -151,7 +152,7 @@ def end_view(stored: StoredTournament) -> Layout:
     texts = channel_texts(stored.language)
     told = Lines(stored, texts)
     key = "tournament.end.corrected" if stored.corrected else "tournament.end"
-    first = telling_ties(podium(stored.tournament), standings(stored.tournament))
+    first = podium(stored.tournament)
     title = texts(key, title=told.title())
     scored = [] if stored.settings.format is Format.KNOCKOUT else [told.standings_heading()]
     lines = [title, *scored, *told.cut(first, told.place), *told.tie_break(first)]

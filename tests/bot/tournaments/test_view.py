@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.gateway.components import Component, Upload
-from bot.i18n import channel_texts, own_texts
+from bot.i18n import own_texts
 from bot.i18n.languages import LANGUAGES
 from bot.identity import ChannelId, MatchId, MemberId, Person, Place, RoleId, ServerId, escape
 from bot.matches.options import MOST_CHANNELS
@@ -196,7 +196,7 @@ def test_all_are_named_who_fill_the_usual_places() -> None:
 def test_a_long_name_of_a_thread_keeps_its_mark() -> None:
     """The thread is found by its mark after a kill."""
     named = stored(started(Format.SWISS, 4), "fr")
-    name = thread_name(named, Pairing(10, 100, 2, (0, 3)), channel_texts("fr"))
+    name = thread_name(named, Pairing(10, 100, 2, (0, 3)))
     assert len(name) == 100 and name.endswith(" · #1.10.100.2")
 
 
