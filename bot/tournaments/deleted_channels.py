@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bot.db.errors import ChangedError, CorruptRowError
+from bot.gateway.loops import Loop
 from bot.gateway.threads import Threads
 from bot.identity import ChannelId, TournamentId
 from bot.matches.service import MatchService
@@ -16,9 +17,11 @@ from bot.tournaments.stored import StoredTournament
 
 log = logging.getLogger(__name__)
 
+_EVERY_SECONDS = 5.0
+
 
 class DeletedChannels:
-    """Moves games out of deleted channels."""
+    """Moves games out of deleted channels, also those that were deleted before the start."""
 
     def __init__(
         self,
@@ -33,6 +36,8 @@ class DeletedChannels:
         self._matches = matches
         self._director = director
         self._threads = threads
+        name = "looking for deleted channels of tournaments"
+        self.loop = Loop(name, _EVERY_SECONDS, self._look_for_deleted, once=True)
 
     async def channel_deleted(self, channel_id: ChannelId) -> None:
         """Open the games of a deleted channel or thread in another one.
@@ -60,7 +65,7 @@ class DeletedChannels:
                 await self._service.leave_channel(stored, game.pairing, channel_id)
         self._director.go_on_later(stored.id)
 
-    async def look_for_deleted(self) -> None:
+    async def _look_for_deleted(self) -> None:
         """Find the channels and threads that were deleted while the bot was away."""
         for channel_id in await self._lists.channels():
             if not await self._threads.exists(channel_id):

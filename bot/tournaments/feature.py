@@ -54,8 +54,6 @@ from bot.tournaments.store import TournamentLists
 from bot.tournaments.stored import StoredTournament
 from bot.tournaments.view import corrected_text, game_choice, sure_view, tournament_choice
 
-_EVERY_SECONDS = 5.0
-_ARCHIVE_EVERY_SECONDS = 60.0
 _RESULTS = {"first": (1.0, 0.0), "second": (0.0, 1.0), "draw": (0.5, 0.5), "nobody": (0.0, 0.0)}
 _ID = re.compile(r"[0-9]{1,18}", re.ASCII)
 
@@ -84,8 +82,7 @@ class Tournaments(Feature):
         self._meant = Meant(lists)
         self._corrections = corrections
         self._director = director
-        self._deleted_channels = deleted_channels
-        self._finished_threads = finished_threads
+        self._loops = director.loop, deleted_channels.loop, finished_threads.loop
         self._creation = creation
         self._known = known
         self._sight = sight
@@ -128,12 +125,7 @@ class Tournaments(Feature):
 
     def loops(self) -> Sequence[Loop]:
         """Return the loops that take tournaments on and look after their channels and threads."""
-        look, archive = self._deleted_channels.look_for_deleted, self._finished_threads.archive
-        return [
-            self._director.loop,
-            Loop("looking for deleted channels of tournaments", _EVERY_SECONDS, look, once=True),
-            Loop("archiving threads of tournaments", _ARCHIVE_EVERY_SECONDS, archive),
-        ]
+        return self._loops
 
     async def profile_line(
         self, server_id: ServerId, member_id: MemberId, texts: ChannelTexts

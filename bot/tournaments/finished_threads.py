@@ -12,11 +12,13 @@ from cachetools import LRUCache
 from discord.utils import as_chunks
 
 from bot.gateway.errors import only_passing
+from bot.gateway.loops import Loop
 from bot.gateway.threads import Threads
 from bot.identity import ChannelId
 from bot.times import HOUR
 from bot.tournaments.store import TournamentLists
 
+_EVERY_SECONDS = 60.0
 # To look at the final board, and to say "well played"; also from when a thread was reopened.
 _TALK_SECONDS = HOUR
 _AT_ONCE = 500
@@ -34,8 +36,9 @@ class FinishedThreads:
         self._now = now
         # Until when threads are left alone: members talk there, or Discord has refused.
         self._left_until: LRUCache[ChannelId, float] = LRUCache(_REMEMBERED)
+        self.loop = Loop("archiving threads of tournaments", _EVERY_SECONDS, self._archive_finished)
 
-    async def archive(self) -> None:
+    async def _archive_finished(self) -> None:
         """Archive the threads in which nobody has played or written for an hour.
 
         Raises a CALL_FAILED that may pass.
