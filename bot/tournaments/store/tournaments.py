@@ -1,11 +1,11 @@
 """Tournaments: read whole, and changed a step at a time.
 
-Each step is a transaction. It begins by raising the tournament's revision, which succeeds only in
-the stages for which the step is meant. So of two steps at once, the second waits for the first and
-sees its changes.
+Each step is a transaction. It begins by raising the tournament's revision, which succeeds only at
+the stage for which the step is meant, or only if the tournament is still as it was read. So of two
+steps at once, the second waits for the first and sees its changes.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -135,7 +135,7 @@ class TournamentStore(Store):
         Raises ChangedError.
         """
         start: dict[str, Any] = {"starts_at": starts_at, "when_full": False}
-        _raise_revision(connection, tournament_id, (Stage.OPEN,), **start)
+        _raise_revision(connection, tournament_id, _at(Stage.OPEN), **start)
 
     @transaction
     def end(
@@ -146,7 +146,7 @@ class TournamentStore(Store):
         Raises ChangedError if it isn't as it was read.
         """
         ended: dict[str, Any] = {"stage": Stage.ENDED.value, "ended_at": now, "told": False}
-        _raise_revision(connection, before.id, (before.tournament.stage,), before.revision, **ended)
+        _raise_revision(connection, before.id, _as_read(before), **ended)
         _write_ranks(connection, before.id, ranks)
 
     @transaction
@@ -159,7 +159,7 @@ class TournamentStore(Store):
         become ordinary ones. Raises ChangedError if its stage isn't as it was read.
         """
         cancelled: dict[str, Any] = {"stage": Stage.CANCELLED.value, "ended_at": note.at}
-        _raise_revision(connection, before.id, (before.tournament.stage,), **cancelled)
+        _raise_revision(connection, before.id, _at(before.tournament.stage), **cancelled)
         games = select(tournament_games.c.match_id)
         own = matches.c.id.in_(games.where(tournament_games.c.tournament_id == before.id))
         if call_off:
@@ -188,7 +188,7 @@ class TournamentStore(Store):
 
         Raises ChangedError if it isn't open, or if the member has joined already.
         """
-        _raise_revision(connection, tournament_id, (Stage.OPEN,))
+        _raise_revision(connection, tournament_id, _at(Stage.OPEN))
         of = tournament_entrants.c.tournament_id == tournament_id
         last = select(func.coalesce(func.max(tournament_entrants.c.place), 0)).where(of)
         row = {
@@ -205,7 +205,7 @@ class TournamentStore(Store):
         self, connection: Connection, tournament_id: TournamentId, leaving: Collection[MemberId]
     ) -> None:
         """Take members out of an open tournament; raise ChangedError if it isn't open."""
-        _raise_revision(connection, tournament_id, (Stage.OPEN,))
+        _raise_revision(connection, tournament_id, _at(Stage.OPEN))
         _take_out(connection, tournament_id, leaving)
 
     @transaction
@@ -220,8 +220,7 @@ class TournamentStore(Store):
 
         Raises ChangedError if somebody has joined or left meanwhile.
         """
-        running = Stage.RUNNING.value
-        _raise_revision(connection, stored.id, (Stage.OPEN,), stored.revision, stage=running)
+        _raise_revision(connection, stored.id, _as_read(stored), stage=Stage.RUNNING.value)
         _take_out(connection, stored.id, gone)
         connection.execute(
             update(tournament_entrants)
@@ -261,7 +260,7 @@ class TournamentStore(Store):
 
         Raises ChangedError if the tournament isn't as it was read.
         """
-        _raise_revision(connection, before.id, (Stage.RUNNING,), before.revision)
+        _raise_revision(connection, before.id, _as_read(before))
         connection.execute(insert(tournament_games), [game_row(before.id, one) for one in begun])
 
     @transaction
@@ -279,7 +278,7 @@ class TournamentStore(Store):
         in which they are paired. Results and withdrawals that are written already stay, and add no
         second note. Raises ChangedError unless the tournament is running.
         """
-        _raise_revision(connection, tournament_id, (Stage.RUNNING,))
+        _raise_revision(connection, tournament_id, _at(Stage.RUNNING))
         for played in results:
             own = _update(tournament_id, played.pairing).where(~OVER)
             connection.execute(own.values(points_columns(played)))
@@ -302,8 +301,7 @@ class TournamentStore(Store):
         it was read.
         """
         told: dict[str, Any] = {"told": False} if correction.tell else {}
-        stages = Stage.RUNNING, Stage.ENDED
-        _raise_revision(connection, before.id, stages, before.revision, **told)
+        _raise_revision(connection, before.id, _as_read(before), **told)
         own = _update(before.id, correction.result.pairing)
         corrected = own.values(points_columns(correction.result))
         match_id = connection.execute(corrected.returning(tournament_games.c.match_id)).scalar_one()
@@ -334,7 +332,7 @@ class TournamentStore(Store):
         The revision grows, because the tournament's message shows this. Raises ChangedError unless
         the tournament is running and the pairing is in the channel `before`.
         """
-        _raise_revision(connection, tournament_id, (Stage.RUNNING,))
+        _raise_revision(connection, tournament_id, _at(Stage.RUNNING))
         own = _update(tournament_id, pairing).where(tournament_games.c.channel_id == before)
         if connection.execute(own.values(channel_id=channel_id)).rowcount != 1:
             raise ChangedError
@@ -354,8 +352,8 @@ class TournamentStore(Store):
         of a player was erased, or the tournament was cancelled.
         """
         # Locks the row, so that a cancellation comes before this, or finds the match.
-        running = (tournaments.c.id == tournament_id) & (tournaments.c.stage == Stage.RUNNING.value)
-        held = update(tournaments).where(running).values(stage=Stage.RUNNING.value)
+        running = tournaments.c.id == tournament_id, _at(Stage.RUNNING)
+        held = update(tournaments).where(*running).values(stage=Stage.RUNNING.value)
         if connection.execute(held).rowcount != 1:
             raise ChangedError
         entered = select(tournament_entrants.c.user_id).where(
@@ -407,25 +405,27 @@ def _rows(connection: Connection, tournament_id: TournamentId) -> list[Sequence[
 def _raise_revision(
     connection: Connection,
     tournament_id: TournamentId,
-    stages: Iterable[Stage],
-    revision: int | None = None,
+    condition: ColumnElement[bool],
     **values: Any,
 ) -> None:
-    """Raise the revision of a tournament, if it is in one of `stages`, and at `revision`.
+    """Raise the revision of a tournament, and set other columns to `values`.
 
-    The `values` of other columns are set at the same time. Raises ChangedError otherwise. This
-    locks the row until the transaction ends.
+    Raises ChangedError unless the condition holds. This locks the row until the transaction ends.
     """
-    where: list[ColumnElement[bool]] = [
-        tournaments.c.id == tournament_id,
-        tournaments.c.stage.in_([stage.value for stage in stages]),
-    ]
-    if revision is not None:
-        where.append(tournaments.c.revision == revision)
-    raised = update(tournaments).where(*where)
+    raised = update(tournaments).where(tournaments.c.id == tournament_id, condition)
     raised = raised.values(revision=tournaments.c.revision + 1, **values)
     if connection.execute(raised).rowcount != 1:
         raise ChangedError
+
+
+def _at(stage: Stage) -> ColumnElement[bool]:
+    """Return the condition that a tournament is at this stage."""
+    return tournaments.c.stage == stage.value
+
+
+def _as_read(before: StoredTournament) -> ColumnElement[bool]:
+    """Return the condition that a tournament is still as it was read."""
+    return tournaments.c.revision == before.revision
 
 
 def _update(tournament_id: TournamentId, pairing: Pairing) -> Update:
