@@ -355,7 +355,7 @@ class Tournaments(Feature):
         except Refusal:
             return []
         texts = own_texts_of(interaction)
-        played = [one for one in stored.tournament.played if not one.pairing.is_bye]
+        played = [one for one in stored.tournament.games if not one.pairing.is_bye]
         played.sort(key=lambda one: (one.over, -one.pairing.round, one.pairing.key))
         keys = ((game_choice(stored, one.pairing, texts), str(one.pairing.key)) for one in played)
         return matching(keys, current)

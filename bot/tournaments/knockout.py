@@ -50,7 +50,7 @@ class Tie:
 
 def due(tournament: Tournament) -> Iterator[Pairing]:
     """Yield the games that may begin: those of ties whose entrants are known."""
-    firsts = Counter(one.pairing.entrants[0] for one in tournament.played if not one.pairing.is_bye)
+    firsts = Counter(one.pairing.entrants[0] for one in tournament.games if not one.pairing.is_bye)
     for number, ties in enumerate(bracket(tournament), 1):
         for table, tie in enumerate(ties, 1):
             if tie.games and tie.games[-1].drawn:
@@ -63,7 +63,7 @@ def due(tournament: Tournament) -> Iterator[Pairing]:
 def bracket(tournament: Tournament) -> list[list[Tie]]:
     """Return the ties of each round, from the first round to the final."""
     games: dict[tuple[int, int], list[TournamentGame]] = {}
-    for played in sorted(tournament.played, key=lambda one: one.pairing.game):
+    for played in sorted(tournament.games, key=lambda one: one.pairing.game):
         games.setdefault(played.pairing.key[:2], []).append(played)
     size = len(tournament.entrants)
     slots: list[Slot] = [

@@ -139,7 +139,7 @@ class Lines:
         """Yield the games going on, by rounds: several can be played at the same time."""
         left, more = _MOST_GAMES, 0
         for number in self._tournament.rounds_on:
-            games = self.games_of(number, over=False)
+            games = self.games_in(number, over=False)
             resting = without_opponent(self._tournament, number)
             some = games[: max(0, left - bool(resting))]
             if left > 0:
@@ -159,7 +159,7 @@ class Lines:
             return []
         return [self._texts("tournament.no_channel")]
 
-    def games_of(self, number: int, *, over: bool = True) -> list[Entry]:
+    def games_in(self, number: int, *, over: bool = True) -> list[Entry]:
         """Return the games of a round, also those that have ended if `over`."""
         games = (one for one in self._tournament.by_round.get(number, ()) if not one.pairing.is_bye)
         return [partial(self.game, one) for one in games if over or not one.over]
@@ -167,7 +167,7 @@ class Lines:
     def all_of(self, number: int) -> list[Entry]:
         """Return the games of a round, and then its byes, a few in each line."""
         byes = as_chunks(without_opponent(self._tournament, number), _MOST_ASIDE)
-        return [*self.games_of(number), *(partial(self._byes, some) for some in byes)]
+        return [*self.games_in(number), *(partial(self._byes, some) for some in byes)]
 
     def round(self, number: int) -> str:
         """Return the heading of a round."""

@@ -180,7 +180,7 @@ class TournamentMessages:
 
     async def _picture(self, stored: StoredTournament) -> Upload | None:
         """Return the bracket or the cross-table; None before the first game, or if that fails."""
-        if not stored.tournament.played or not self._channels.known.may_attach(stored.place):
+        if not stored.tournament.games or not self._channels.known.may_attach(stored.place):
             return None
         tournament = stored.tournament
         ticket = Ticket(stored.place.queue_id)

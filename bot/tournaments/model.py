@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from itertools import chain
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from bot.identity import ChannelId, MatchId, Person, TournamentId
@@ -208,14 +208,14 @@ class Tournament:
     `entrants` is empty until the tournament is running; then `entrants[i].number == i`.
     `swiss_rounds` is the number of rounds of a Swiss tournament, None for the number after which
     one winner is left. `worse_seat` is the seat, 0 or 1, with the worse chances
-    (`Game.worse_seat`), which wins an armageddon by a draw. `played` are the pairings that have
+    (`Game.worse_seat`), which wins an armageddon by a draw. `games` are the pairings that have
     begun, in any order.
     """
 
     id: TournamentId
     format: Format
     entrants: tuple[Entrant, ...] = ()
-    played: tuple[TournamentGame, ...] = ()
+    games: tuple[TournamentGame, ...] = ()
     stage: Stage = Stage.OPEN
     swiss_rounds: int | None = None
     worse_seat: int = 1
@@ -238,21 +238,20 @@ class Tournament:
 
     @property
     def round(self) -> int:
-        """The latest round of which a pairing has begun, 0 before the first."""
+        """The latest round of which a game has begun, 0 before the first."""
         return max(self.by_round, default=0)
 
     @cached_property
     def by_round(self) -> Mapping[int, Sequence[TournamentGame]]:
-        """The pairings that have begun, by rounds, in the order of their keys."""
-        found: dict[int, list[TournamentGame]] = {}
-        for played in sorted(self.played, key=lambda one: one.pairing.key):
-            found.setdefault(played.pairing.round, []).append(played)
-        return found
+        """The games by rounds, in the order of their keys."""
+        ordered = sorted(self.games, key=lambda game: game.pairing.key)
+        rounds = groupby(ordered, key=lambda game: game.pairing.round)
+        return {number: list(games) for number, games in rounds}
 
     @cached_property
     def by_key(self) -> Mapping[PairingKey, TournamentGame]:
-        """The pairings that have begun, by their keys."""
-        return {played.pairing.key: played for played in self.played}
+        """The games by the keys of their pairings."""
+        return {game.pairing.key: game for game in self.games}
 
     @property
     def rounds_on(self) -> Sequence[int]:
@@ -263,32 +262,32 @@ class Tournament:
         """
         if self.stage is Stage.ENDED:
             return ()
-        return sorted({one.pairing.round for one in self.being_played} or {self.round} - {0})
+        return sorted({game.pairing.round for game in self.being_played} or {self.round} - {0})
 
     @property
     def being_played(self) -> tuple[TournamentGame, ...]:
-        """The pairings whose result isn't known yet."""
-        return tuple(played for played in self.played if not played.over)
+        """The games whose result isn't known yet."""
+        return tuple(game for game in self.games if not game.over)
 
     @property
     def unopened(self) -> tuple[TournamentGame, ...]:
-        """The pairings to be played whose match isn't in its channel yet."""
-        return tuple(played for played in self.being_played if not played.opened)
+        """The games to be played whose match isn't in its channel yet."""
+        return tuple(game for game in self.being_played if not game.opened)
 
     def played_now(self, entrant: int) -> Sequence[TournamentGame]:
-        """Return the pairings of an entrant whose result isn't known yet."""
-        return [played for played in self.pairings_of(entrant) if not played.over]
+        """Return the games of an entrant whose result isn't known yet."""
+        return [game for game in self.games_of(entrant) if not game.over]
 
-    def pairings_of(self, entrant: int) -> Sequence[TournamentGame]:
-        """Return the pairings of an entrant that have begun, by rounds and games."""
+    def games_of(self, entrant: int) -> Sequence[TournamentGame]:
+        """Return the games of an entrant in the order of their keys."""
         return self._by_entrant[entrant]
 
     @cached_property
     def _by_entrant(self) -> Sequence[Sequence[TournamentGame]]:
         found: list[list[TournamentGame]] = [[] for _ in self.entrants]
-        for played in chain.from_iterable(self.by_round.values()):
-            for entrant in played.pairing.entrants:
-                found[entrant].append(played)
+        for game in chain.from_iterable(self.by_round.values()):
+            for entrant in game.pairing.entrants:
+                found[entrant].append(game)
         return found
 
     def people(self, pairing: Pairing) -> list[Person]:
@@ -296,24 +295,26 @@ class Tournament:
         return [self.entrants[number].person for number in pairing.entrants]
 
     def corrected(self, result: TournamentGame) -> "Tournament":
-        """Return the tournament with another result of a pairing that has begun."""
-        played = {**self.by_key, result.pairing.key: result}
-        return replace(self, played=tuple(played.values()))
+        """Return the tournament with another result of one of its games."""
+        games = {**self.by_key, result.pairing.key: result}
+        return replace(self, games=tuple(games.values()))
 
     def forfeited(self, entrant: int) -> Sequence[Pairing]:
         """Return the pairings that an entrant has forfeited."""
-        own = self.pairings_of(entrant)
-        lost = (one for one in own if one.how is How.FORFEIT and not one.points_of(entrant))
-        return [one.pairing for one in lost]
+        return [
+            game.pairing
+            for game in self.games_of(entrant)
+            if game.how is How.FORFEIT and not game.points_of(entrant)
+        ]
 
     def with_back(self, numbers: Collection[int]) -> "Tournament":
         """Return the tournament with these entrants there again, to play what they forfeited."""
         replayed = {one.key for number in numbers for one in self.forfeited(number)}
-        played = (one for one in self.played if one.pairing.key not in replayed)
+        games = (game for game in self.games if game.pairing.key not in replayed)
         entrants = (
             replace(e, withdrawn_after=None) if e.number in numbers else e for e in self.entrants
         )
-        return replace(self, played=tuple(played), entrants=tuple(entrants))
+        return replace(self, games=tuple(games), entrants=tuple(entrants))
 
     def walkover(self, pairing: Pairing) -> TournamentGame | None:
         """Return the result of a pairing that hasn't begun and that nobody has to play.

@@ -132,7 +132,7 @@ class _Pages:
             may_bring_back(tournament, game) and may_correct(tournament, game)
             for one in tournament.entrants
             if self._stored.may_return(one)
-            for game in tournament.pairings_of(one.number)
+            for game in tournament.games_of(one.number)
             if game.over and not game.points_of(one.number)
         )
         return [self._texts("tournament.back")] if can else []

@@ -52,7 +52,7 @@ def may_correct(tournament: Tournament, played: TournamentGame) -> bool:
     return not any(
         one.pairing.key[:2] == following
         or (one.pairing.key[:2] == here.key[:2] and one.pairing.game > here.game)
-        for one in tournament.played
+        for one in tournament.games
     )
 
 

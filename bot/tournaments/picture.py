@@ -46,7 +46,7 @@ def crosstable(tournament: Tournament) -> Crosstable:
 
 def _by_round(tournament: Tournament, entrant: int, rows_of: dict[int, int]) -> Iterator[Cell]:
     """Yield the results of a Swiss tournament, each with the number of the opponent's row."""
-    rounds = {one.pairing.round: one for one in tournament.pairings_of(entrant)}
+    rounds = {one.pairing.round: one for one in tournament.games_of(entrant)}
     for number in range(1, tournament.rounds + 1):
         played = rounds.get(number)
         opponent = played.opponent(entrant) if played else None
@@ -59,7 +59,7 @@ def _by_opponent(
 ) -> Iterator[Cell | None]:
     """Yield the results of a round robin against each opponent, in the order of the rows."""
     results = dict.fromkeys(rows_of, "")
-    for played in tournament.pairings_of(entrant):
+    for played in tournament.games_of(entrant):
         opponent = played.opponent(entrant)
         if opponent is not None:
             results[opponent] += _result(played, entrant)

@@ -88,7 +88,7 @@ def _tournament(
         entrants=tuple(
             Entrant(e.number, _person(e), e.strength, e.withdrawn_after) for e in numbered
         ),
-        played=tuple(map(_played, games)),
+        games=tuple(map(_game, games)),
         stage=Stage(row.stage),
         swiss_rounds=settings.swiss_rounds,
         worse_seat=settings.game.worse_seat(settings.options),
@@ -99,7 +99,7 @@ def _person(row: Row[Any]) -> Person:
     return Person(row.user_id, row.name or "")
 
 
-def _played(row: Row[Any]) -> TournamentGame:
+def _game(row: Row[Any]) -> TournamentGame:
     sides = [(row.first, row.points_first), (row.second, row.points_second)]
     sitting = [(number, points) for number, points in sides if number is not None]
     entrants = tuple(number for number, _ in sitting)

@@ -107,13 +107,13 @@ def uncounted(tournament: Tournament) -> list[int]:
         entrant.number
         for entrant in tournament.entrants
         if not entrant.here
-        and 2 * len(_on_board(tournament.pairings_of(entrant.number), entrant.number)) < games
+        and 2 * len(_on_board(tournament.games_of(entrant.number), entrant.number)) < games
     ]
 
 
 def _counted(tournament: Tournament) -> tuple[TournamentGame, ...]:
     """Return the pairings with a result that counts for the standings, by rounds."""
-    over = sorted((one for one in tournament.played if one.over), key=lambda one: one.pairing.key)
+    over = sorted((one for one in tournament.games if one.over), key=lambda one: one.pairing.key)
     early = {*uncounted(tournament)}
     return tuple(one for one in over if early.isdisjoint(one.pairing.entrants))
 
@@ -183,7 +183,7 @@ class _Table:
         own = self.points[entrant]
         rounds = self._tournament.round
         total, paired = 0.0, 0
-        for one in self._tournament.pairings_of(entrant):
+        for one in self._tournament.games_of(entrant):
             opponent = one.opponent(entrant)
             if opponent is not None:
                 paired += 1
@@ -195,7 +195,7 @@ class _Table:
         """Return an entrant's points as their opponents' Buchholz counts them."""
         present = [
             one.pairing.round
-            for one in self._tournament.pairings_of(entrant)
+            for one in self._tournament.games_of(entrant)
             if one.how is not How.FORFEIT or one.points_of(entrant)
         ]
         missed = self._tournament.round - max(present, default=0)

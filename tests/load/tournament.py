@@ -246,7 +246,7 @@ class Run:
         stored = await self._stored()
         async with reach(self._url) as engine:
             results = await stored_matches(engine)
-        self.result.counts = f"{len(stored.tournament.played)} pairings, {len(results)} matches"
+        self.result.counts = f"{len(stored.tournament.games)} pairings, {len(results)} matches"
         return [
             *self._members.failed,
             *(f"unknown request: {request}" for request in self.server.unknown),
@@ -257,7 +257,7 @@ class Run:
     def _told_wrong(self, stored: StoredTournament) -> Iterator[str]:
         """Yield what was told twice or never: calls, boards, the end, and the tournament."""
         threads = self.server.shown.threads.of(stored.place.server_id or 0)
-        games = [one for one in stored.tournament.played if one.match_id is not None]
+        games = [one for one in stored.tournament.games if one.match_id is not None]
         names = Counter(thread["name"] for thread in threads)
         yield from (f"twice: thread {name!r}" for name, count in names.items() if count > 1)
         if len(threads) != len(games):
@@ -287,11 +287,11 @@ def _results_wrong(stored: StoredTournament, results: dict[int, Stored]) -> Iter
     of_channel = Counter(match.channel for match in results.values())
     yield from (f"thread {c}: {n} matches" for c, n in of_channel.items() if n > 1)
     yield from (f"match {m} hasn't ended" for m, match in results.items() if not match.ended)
-    used = Counter(played.match_id for played in tournament.played if played.match_id)
+    used = Counter(played.match_id for played in tournament.games if played.match_id)
     if set(used) != set(results) or max(used.values(), default=1) > 1:
         yield f"{len(used)} games have matches, and there are {len(results)}"
     recomputed = list[TournamentGame]()
-    for played in tournament.played:
+    for played in tournament.games:
         if played.match_id is None:
             if played.how is How.PLAYED:
                 yield f"game {played.pairing.key} has the result of no match"
@@ -299,7 +299,7 @@ def _results_wrong(stored: StoredTournament, results: dict[int, Stored]) -> Iter
         else:
             points = _points(results[played.match_id].ranks)
             recomputed.append(replace(played, points=points))
-    if standings(replace(tournament, played=tuple(recomputed))) != standings(tournament):
+    if standings(replace(tournament, games=tuple(recomputed))) != standings(tournament):
         yield "the standings aren't those of the matches"
 
 

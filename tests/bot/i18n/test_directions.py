@@ -145,7 +145,7 @@ def shown_result(texts: Texts) -> str:
     ended = with_played(
         started(Format.SWISS, 4), TournamentGame(Pairing(1, 1, 1, (0, 3)), (1.0, 0.0))
     )
-    return corrected_text(stored(ended, "en"), ended.played[0], texts)
+    return corrected_text(stored(ended, "en"), ended.games[0], texts)
 
 
 @pytest.mark.parametrize(

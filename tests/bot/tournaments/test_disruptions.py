@@ -100,7 +100,7 @@ async def test_why_a_game_of_who_has_withdrawn_is_lost(
     assert lost.id == begun.id
     assert lost.match.outcome is not None and lost.match.outcome.termination is told
     ended = await progress.advance(stored.id)
-    (result,) = (played for played in ended.tournament.played if played.pairing == game)
+    (result,) = (played for played in ended.tournament.games if played.pairing == game)
     assert result.points == (0.0, 1.0)
     assert lost.match.outcome.counts is (kind is not NoteKind.DROPPED), (
         "an organiser has no ratings"
@@ -133,7 +133,7 @@ async def test_a_member_erased_while_their_game_is_opened(
     with pytest.raises(ChangedError):
         await program.service.begin_match(stored, game, HERE)
     now = await program.progress.advance(stored.id)
-    (result,) = (played for played in now.tournament.played if played.pairing == game)
+    (result,) = (played for played in now.tournament.games if played.pairing == game)
     assert result.points == (0.0, 1.0)
 
 
@@ -153,7 +153,7 @@ async def test_a_deadline_in_a_deleted_thread(
     assert over is not None and over.match.outcome is not None
     assert over.match.outcome.termination is Termination.STRANDED
     now = await program.progress.advance(stored.id)
-    (result,) = (played for played in now.tournament.played if played.pairing == game)
+    (result,) = (played for played in now.tournament.games if played.pairing == game)
     assert result.points == (0.5, 0.5)
 
 

@@ -188,7 +188,7 @@ async def test_leaving_while_discord_is_asked(serve: Serve) -> None:
     leaving = service.withdraw(tournament_id, MemberId(2))
     tournament = (await discord.meanwhile(progress.advance(tournament_id), leaving)).tournament
     (left,) = (entrant.number for entrant in tournament.entrants if not entrant.here)
-    assert tournament.round == 1 and not tournament.pairings_of(left)
+    assert tournament.round == 1 and not tournament.games_of(left)
 
 
 @ON_SQLITE
@@ -206,7 +206,7 @@ async def test_discord_is_asked_once_a_round(serve: Serve) -> None:
     begun = await program.service.begin_match(stored, game, HERE)
     await program.match_store.save(begun, after(begun.match, DRAWN), NOW)
     stored = await program.progress.advance(stored.id)
-    assert len(stored.tournament.played) == 3 and asked == [4, 4]
+    assert len(stored.tournament.games) == 3 and asked == [4, 4]
 
 
 @ON_SQLITE

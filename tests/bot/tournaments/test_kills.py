@@ -29,10 +29,10 @@ async def test_kills_between_commits(serve: Serve, database: Database, kind: For
         tournament_id = await opened(serve().service, 5, format=kind)
         assert await run(serve, tournament_id, mortal) == 1
         found = (await serve().service.get(tournament_id)).tournament
-        keys = sorted(one.pairing.key for one in found.played)
-        assert keys == sorted(one.pairing.key for one in wanted.tournament.played)
-        assert all(one.over for one in found.played)
-        begun = sum(one.how is How.PLAYED for one in found.played)
+        keys = sorted(one.pairing.key for one in found.games)
+        assert keys == sorted(one.pairing.key for one in wanted.tournament.games)
+        assert all(one.over for one in found.games)
+        begun = sum(one.how is How.PLAYED for one in found.games)
         async with database.connect() as connection:
             matches_of = text(f"SELECT count(*) FROM matches WHERE tournament_id = {tournament_id}")
             assert (await connection.execute(matches_of)).scalar_one() == begun
@@ -57,5 +57,5 @@ async def test_a_round_is_written_whole(serve: Serve) -> None:
     progress = program.progress
     stored = await progress.advance(tournament_id)
     assert program.store.life.passed == 1  # type: ignore[attr-defined]
-    assert len(stored.tournament.played) == 5
+    assert len(stored.tournament.games) == 5
     assert next_pairings(stored.tournament) == ()

@@ -72,7 +72,7 @@ def test_all_but_one_go_out_once_and_pairings_are_the_winners_of_the_round_befor
     tournament = played_out(started(Format.KNOCKOUT, size), Random(seed))
     assert is_over(tournament)
     ties: dict[tuple[int, int], list[TournamentGame]] = {}
-    for one in sorted(tournament.played, key=lambda one: one.pairing.key):
+    for one in sorted(tournament.games, key=lambda one: one.pairing.key):
         ties.setdefault(one.pairing.key[:2], []).append(one)
     in_round = {*range(size)}
     for number in range(1, tournament.rounds + 1):
@@ -86,7 +86,7 @@ def test_all_but_one_go_out_once_and_pairings_are_the_winners_of_the_round_befor
             assert [one.pairing.draw_wins for one in games[:2]] == [None] * len(games[:2])
         in_round = {games[-1].winner or 0 for games in tied}
     assert len(in_round) == 1
-    byes = {one.pairing.entrants[0] for one in tournament.played if one.pairing.is_bye}
+    byes = {one.pairing.entrants[0] for one in tournament.games if one.pairing.is_bye}
     assert byes == {*range((1 << tournament.rounds) - size)}, "of the strongest, in round 1"
 
 
@@ -96,17 +96,17 @@ def test_all_but_one_go_out_once_and_pairings_are_the_winners_of_the_round_befor
 def test_nobody_waits_for_somebody_who_has_withdrawn(size: int, seed: int) -> None:
     tournament = played_out(started(Format.KNOCKOUT, size), Random(seed), leaving=0.2)
     assert is_over(tournament)
-    winners = [one.winner for one in tournament.played if one.pairing.round == tournament.rounds]
+    winners = [one.winner for one in tournament.games if one.pairing.round == tournament.rounds]
     beaten = {
         entrant
-        for one in tournament.played
+        for one in tournament.games
         if one.winner is not None
         for entrant in one.pairing.entrants
         if entrant != one.winner
     }
     if any(entrant.here and entrant.number not in beaten for entrant in tournament.entrants):
         assert winners and winners[-1] is not None
-        last = max(tournament.played, key=lambda one: one.pairing.key)
+        last = max(tournament.games, key=lambda one: one.pairing.key)
         assert last.winner is not None
 
 
@@ -128,7 +128,7 @@ def test_a_final_is_a_bye_if_half_of_the_bracket_has_withdrawn() -> None:
     for number in gone:
         tournament = left(tournament, number)
     tournament = played_out(tournament, Random(1))
-    final = max(tournament.played, key=lambda one: one.pairing.key)
+    final = max(tournament.games, key=lambda one: one.pairing.key)
     assert final.pairing.round == 3 and final.winner not in {*gone, None}
 
 
@@ -149,7 +149,7 @@ def test_a_result_stands_once_the_next_game_of_its_winner_has_begun() -> None:
     tournament = started(Format.KNOCKOUT, 4)
     ties = next_pairings(tournament)
     tournament = with_played(tournament, *(TournamentGame(one, WON) for one in ties))
-    first = tournament.played[0]
+    first = tournament.games[0]
     assert may_correct(tournament, first)
     corrected = with_played(tournament, replace(first, points=LOST, how=How.CORRECTED))
     assert ties[0].entrants[1] in next_pairings(corrected)[0].entrants

@@ -40,7 +40,7 @@ async def test_the_result_that_is_entered_first_stays(serve: Serve) -> None:
         await program.store.enter(stored.id, results, withdrawn, round_)
     stored = await program.service.get(stored.id)
     tournament = stored.tournament
-    assert [one.points for one in tournament.played if one.pairing == game] == [(1.0, 0.0)]
+    assert [one.points for one in tournament.games if one.pairing == game] == [(1.0, 0.0)]
     assert tournament.entrants[0].withdrawn_after == 1 and len(stored.notes) == 1
 
 
@@ -118,7 +118,7 @@ async def test_a_game_that_both_have_left(serve: Serve) -> None:
         ended = match.call_off() if number else match.depart(*match.players)
         await program.match_store.save(begun, ended, NOW)
     tournament = (await program.progress.advance(stored.id)).tournament
-    points = [one.points for one in tournament.played if one.pairing in games]
+    points = [one.points for one in tournament.games if one.pairing in games]
     assert points == [(0.0, 0.0), (0.5, 0.5)]
     assert [one.number for one in tournament.entrants if not one.here] == sorted(games[0].entrants)
 
@@ -134,7 +134,7 @@ async def test_a_round_is_paired_as_it_was_read(serve: Serve) -> None:
     pairings = next_pairings(before.tournament)
     with pytest.raises(ChangedError):
         await program.store.pair(before, [TournamentGame(one) for one in pairings])
-    assert (await service.get(tournament_id)).tournament.played == ()
+    assert (await service.get(tournament_id)).tournament.games == ()
 
 
 @ON_SQLITE
@@ -172,7 +172,7 @@ async def test_results_that_can_not_be_corrected(serve: Serve) -> None:
     assert await refusal(PairingKey(1, 1, 1), 1, 0) == "no_game"
     await program.service.start(tournament_id, Intervener(ORGANISER))
     stored = await program.progress.advance(tournament_id)
-    (bye,) = (one.pairing.key for one in stored.tournament.played if one.pairing.is_bye)
+    (bye,) = (one.pairing.key for one in stored.tournament.games if one.pairing.is_bye)
     (game,) = (one.pairing.key for one in stored.tournament.being_played)
     assert await refusal(bye, 0, 1) == "bye"
     assert await refusal(game, 0.5, 0.5) == "drawn"
@@ -191,9 +191,7 @@ async def test_a_correction_to_a_draw(serve: Serve, format_: Format) -> None:
     stored = await program.playing(4, format=format_)
     game = stored.tournament.being_played[0].pairing
     corrected = await program.correct(stored, game.key, (0.5, 0.5))
-    assert [one.points for one in corrected.tournament.played if one.pairing == game] == [
-        (0.5, 0.5)
-    ]
+    assert [one.points for one in corrected.tournament.games if one.pairing == game] == [(0.5, 0.5)]
     assert corrected.told
     leaders = corrected.tournament.people(game)
     assert [await program.lists.won(SERVER, one.id) for one in leaders] == [0, 0]
@@ -228,7 +226,7 @@ async def test_a_correction_of_a_missed_game_brings_the_player_back(
         assert stored.tournament.entrants[number].here == here
     while not (stored := await progress.advance(stored.id)).over:
         await play(program, stored)
-    own = stored.tournament.pairings_of(number)
+    own = stored.tournament.games_of(number)
     assert len(own) == stored.tournament.rounds and {one.how.on_board for one in own} == {True}
 
 
@@ -294,7 +292,7 @@ async def test_a_correction_of_a_forfeited_game(serve: Serve, ended: bool) -> No
     while ended and not stored.over:
         await play(program, stored)
         stored = await progress.advance(stored.id)
-    *_, forfeited = stored.tournament.pairings_of(player.number)
+    *_, forfeited = stored.tournament.games_of(player.number)
     assert forfeited.how is How.FORFEIT
     points = tuple(float(n == player.number) for n in forfeited.pairing.entrants)
     stored = await program.correct(stored, forfeited.pairing.key, (points[0], points[1]))
@@ -302,7 +300,7 @@ async def test_a_correction_of_a_forfeited_game(serve: Serve, ended: bool) -> No
     while not stored.over:
         await play(program, stored)
         stored = await progress.advance(stored.id)
-    own = stored.tournament.pairings_of(player.number)
+    own = stored.tournament.games_of(player.number)
     assert len(own) == 3 and [one.how for one in own].count(How.FORFEIT) == int(ended)
 
 
@@ -417,7 +415,7 @@ async def test_players_whom_a_correction_does_not_bring_back(serve: Serve) -> No
     assert not stored.tournament.entrants[game.entrants[0]].here
 
     stored, number = await missed(program, Format.SWISS, 6)
-    game = stored.tournament.pairings_of(number)[0].pairing
+    game = stored.tournament.games_of(number)[0].pairing
     await play(program, stored)
     stored = await progress.advance(stored.id)
     assert stored.tournament.round == 2
@@ -425,13 +423,13 @@ async def test_players_whom_a_correction_does_not_bring_back(serve: Serve) -> No
     assert not stored.tournament.entrants[number].here
 
     stored, number = await missed(program, Format.ROUND_ROBIN, 3)
-    game = stored.tournament.pairings_of(number)[0].pairing
+    game = stored.tournament.games_of(number)[0].pairing
     await play(program, stored)
     ended = await progress.advance(stored.id)
     assert ended.over
     stored = await program.correct(stored, game.key, (1.0, 0.0))
     assert not stored.tournament.entrants[number].here
-    assert len(stored.tournament.played) == len(ended.tournament.played)
+    assert len(stored.tournament.games) == len(ended.tournament.games)
 
 
 @ON_SQLITE
@@ -440,7 +438,7 @@ async def test_a_player_who_was_brought_back_and_leaves(serve: Serve) -> None:
     program = serve()
     service, progress = program.service, program.progress
     stored, number = await missed(program, Format.ROUND_ROBIN, 3)
-    key = stored.tournament.pairings_of(number)[0].pairing.key
+    key = stored.tournament.games_of(number)[0].pairing.key
     await program.correct(stored, key, (0.5, 0.5))
     stored = await progress.advance(stored.id)
     (others,) = (one.pairing for one in stored.tournament.being_played)
@@ -476,7 +474,7 @@ async def test_two_corrections_at_once(serve: Serve) -> None:
     stored = await program.playing(4, swiss_rounds=1)
     await play(program, stored)
     stored = await progress.advance(stored.id)
-    keys = [one.pairing.key for one in stored.tournament.played]
+    keys = [one.pairing.key for one in stored.tournament.games]
     await asyncio.gather(
         *(
             serve().corrections.correct(stored.id, Intervener(ORGANISER), key, (0.0, 1.0))
@@ -484,7 +482,7 @@ async def test_two_corrections_at_once(serve: Serve) -> None:
         )
     )
     stored = await program.correct(stored, keys[0], (0.0, 1.0))
-    assert [one.points for one in stored.tournament.played] == [(0.0, 1.0)] * 2
+    assert [one.points for one in stored.tournament.games] == [(0.0, 1.0)] * 2
     assert len(stored.notes) == 2
     ranks = final_ranks(stored.tournament)
     won = {
@@ -509,7 +507,7 @@ async def test_a_correction_of_a_game_that_can_not_be_read(
     stored = correction.stored
     assert correction.ended is None
     assert await program.match_store.live(HERE.channel_id) is None
-    (result,) = (one for one in stored.tournament.played if one.pairing == game)
+    (result,) = (one for one in stored.tournament.games if one.pairing == game)
     assert result.points == (1.0, 0.0)
 
 

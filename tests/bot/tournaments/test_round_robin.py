@@ -99,8 +99,8 @@ def test_an_entrant_who_withdraws_forfeits_each_game_that_had_not_begun(
     size: int, seed: int
 ) -> None:
     tournament = played_out(started(Format.ROUND_ROBIN, size), Random(seed), leaving=0.1)
-    assert {one.pairing for one in tournament.played} == {*schedule(size, 1)}
-    for one in tournament.played:
+    assert {one.pairing for one in tournament.games} == {*schedule(size, 1)}
+    for one in tournament.games:
         gone = [not tournament.entrants[number].here for number in one.pairing.entrants]
         if one.how is How.FORFEIT:
             assert any(gone)

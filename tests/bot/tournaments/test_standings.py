@@ -124,7 +124,7 @@ def test_buchholz_takes_the_rounds_that_an_opponent_missed_at_the_end_as_draws()
         )
     score = {one.entrant: one.points for one in standings(tournament)}
     assert score[4] == 0.0
-    others = [one.opponent(0) for one in tournament.pairings_of(0)]
+    others = [one.opponent(0) for one in tournament.games_of(0)]
     assert others[0] == 4
     expected = 2 * 0.5 + sum(score[one] for one in others[1:] if one is not None)
     assert next(one.tie_break for one in standings(tournament) if one.entrant == 0) == expected
@@ -212,19 +212,18 @@ def test_withdrawing_before_half_of_a_round_robin_counts_for_nobody(
 ) -> None:
     """Entrant 1 loses some games and withdraws; from half of the games on, the points stay."""
     tournament = started(Format.ROUND_ROBIN, size)
-    while sum(one.over for one in tournament.pairings_of(0)) < games:
+    while sum(one.over for one in tournament.games_of(0)) < games:
         due = next_pairings(tournament)
         results = (TournamentGame(one, LOST if one.entrants[0] == 0 else WON) for one in due)
         tournament = with_played(tournament, *results)
-    beaten_by = {one.winner for one in tournament.pairings_of(0)}
+    beaten_by = {one.winner for one in tournament.games_of(0)}
     tournament = without(tournament, 0)
     tournament = begun(tournament, *(one for one in next_pairings(tournament) if 0 in one.entrants))
-    forfeited = [one for one in tournament.pairings_of(0) if one.how is How.FORFEIT]
+    forfeited = [one for one in tournament.games_of(0) if one.how is How.FORFEIT]
     assert len(forfeited) == size - 1 - games
     points = {one.entrant: one.points for one in standings(tournament)}
     others = {
-        e: sum(o.points_of(e) for o in tournament.pairings_of(e) if o.opponent(e) != 0)
-        for e in points
+        e: sum(o.points_of(e) for o in tournament.games_of(e) if o.opponent(e) != 0) for e in points
     }
     winners = beaten_by | {one.winner for one in forfeited}
     assert winners == {*range(1, size)}
@@ -241,8 +240,8 @@ def test_results_in_any_order_give_the_same_standings(
     rng = Random(seed)
     tournament = played_out(started(kind, size), rng, leaving)
     lines = standings(tournament)
-    shuffled = rng.sample(tournament.played, len(tournament.played))
-    assert standings(replace(tournament, played=tuple(shuffled))) == lines
+    shuffled = rng.sample(tournament.games, len(tournament.games))
+    assert standings(replace(tournament, games=tuple(shuffled))) == lines
     assert sorted(one.entrant for one in lines) == [*range(size)]
     ranks = [one.rank for one in lines]
     assert ranks == sorted(ranks) and ranks[0] == 1
@@ -298,7 +297,7 @@ def test_an_entrant_who_is_out_of_a_knockout_has_the_final_rank(
     """It doesn't change while the others play: nobody who loses at once is told to be last."""
     ended = played_out(started(Format.KNOCKOUT, size), Random(seed))
     last = {one.entrant: one.rank for one in standings(ended)}
-    going = replace(ended, played=ended.played[:games], stage=Stage.RUNNING)
+    going = replace(ended, games=ended.games[:games], stage=Stage.RUNNING)
     for one in standings(going):
         assert one.rank == (1 if one.out_in is None else last[one.entrant])
 

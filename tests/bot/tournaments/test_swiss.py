@@ -122,10 +122,10 @@ def test_nobody_meets_anybody_twice_or_has_two_rounds_without_a_game(
 ) -> None:
     tournament = played_out(started(Format.SWISS, size, wanted), Random(seed), leaving)
     assert is_over(tournament)
-    met = Counter(frozenset(one.pairing.entrants) for one in tournament.played)
+    met = Counter(frozenset(one.pairing.entrants) for one in tournament.games)
     assert all(count == 1 for pair, count in met.items() if len(pair) == 2)
     for entrant in tournament.entrants:
-        own = [*tournament.pairings_of(entrant.number)]
+        own = [*tournament.games_of(entrant.number)]
         idle = [one for one in own if one.how is not How.PLAYED and one.points_of(entrant.number)]
         byes = [one for one in own if one.pairing.is_bye]
         assert len(byes) <= 1
@@ -134,7 +134,7 @@ def test_nobody_meets_anybody_twice_or_has_two_rounds_without_a_game(
         last = tournament.round if entrant.here else entrant.withdrawn_after or 0
         assert rounds == [*range(1, last + 1)], "paired once in each round"
     for number in range(1, tournament.round + 1):
-        tables = [one.pairing.table for one in tournament.played if one.pairing.round == number]
+        tables = [one.pairing.table for one in tournament.games if one.pairing.round == number]
         assert sorted(tables) == [*range(1, len(tables) + 1)]
 
 
@@ -146,7 +146,7 @@ def test_seats_are_balanced_and_never_the_same_three_times_running(size: int, se
     for entrant in range(size):
         seats = [
             one.pairing.entrants.index(entrant)
-            for one in tournament.pairings_of(entrant)
+            for one in tournament.games_of(entrant)
             if not one.pairing.is_bye
         ]
         assert all(len({*three}) == 2 for three in zip(seats, seats[1:], seats[2:], strict=False))
@@ -202,7 +202,7 @@ def test_a_corrected_result_changes_rounds_that_have_not_begun_alone() -> None:
     tournament = after_round(started(Format.SWISS, 8), WON, WON, WON, WON)
     second = next_pairings(tournament)
     tournament = begun(tournament, *second[:2])
-    wrong = tournament.played[0]
+    wrong = tournament.games[0]
     tournament = with_played(tournament, replace(wrong, points=LOST, how=How.CORRECTED))
     rest = next_pairings(tournament)
     placed = [number for one in (*second[:2], *rest) for number in one.entrants]

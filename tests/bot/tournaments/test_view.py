@@ -57,7 +57,7 @@ def stored(tournament: Tournament, language: str) -> StoredTournament:
     ]
     played = tuple(
         replace(game, channel_id=ChannelId(_ID + number), match_id=MatchId(number))
-        for number, game in enumerate(tournament.played)
+        for number, game in enumerate(tournament.games)
     )
     return StoredTournament(
         tournament.id,
@@ -66,7 +66,7 @@ def stored(tournament: Tournament, language: str) -> StoredTournament:
         TournamentSettings(
             game, game.resolve({"rows": 10, "columns": 10}), tournament.format, 604_800, 64
         ),
-        replace(tournament, entrants=tuple(named), played=played),
+        replace(tournament, entrants=tuple(named), games=played),
         tuple(one.person for one in named),
         language=language,
     )
@@ -133,8 +133,8 @@ def test_long_names_fit(kind: Format, odd: bool) -> None:
     def crowded(tournament: Tournament, language: str) -> StoredTournament:
         full = stored(tournament, language)
         settings = replace(full.settings, places=len(full.joined), channels=channels)
-        *called, last = full.tournament.played
-        tournament = replace(full.tournament, played=(*called, replace(last, channel_id=None)))
+        *called, last = full.tournament.games
+        tournament = replace(full.tournament, games=(*called, replace(last, channel_id=None)))
         return replace(
             full, settings=settings, tournament=tournament, joined=(*full.joined, *waiting)
         )
@@ -214,7 +214,7 @@ def test_a_draw_that_counts_as_a_win_says_for_whom() -> None:
     """The page of the games says it beside the shared points."""
     opened = started(Format.KNOCKOUT, 4)
     decided = TournamentGame(Pairing(1, 1, 3, (0, 3), draw_wins=3), DRAWN)
-    tied = replace(opened, played=(decided,))
+    tied = replace(opened, games=(decided,))
     told = str(parts(page_view(stored(tied, "en"), 1, own_texts("en"), PERSON.id)))
     assert "½–½" in told and "the draw counts as a win for" in told
 
@@ -282,7 +282,7 @@ def test_a_round_of_forfeited_games_is_not_going_on() -> None:
     opened = started(Format.ROUND_ROBIN, 3)
     (pairing,) = next_pairings(opened)
     forfeited = TournamentGame(Pairing(3, 1, 1, (0, 1)), (1.0, 0.0))
-    going = stored(replace(opened, played=(TournamentGame(pairing), forfeited)), "en")
+    going = stored(replace(opened, games=(TournamentGame(pairing), forfeited)), "en")
     pages = [parts(page_view(going, number, own_texts("en"), PERSON.id)) for number in (1, 2)]
     for told in map(contents, (shown(going), pages[0])):
         assert "Round 1 of 3" in told and "Round 3 of 3" not in told
@@ -307,7 +307,7 @@ def test_the_pages_have_every_game(kind: Format) -> None:
         games = [n for n, line in enumerate(lines) if re.search(r" \*\*[01½]–[01½]\*\* ", line)]
         assert all(at and at[0] < game for game in games)
         found += [lines[game] for game in games]
-    assert len(found) == sum(not one.pairing.is_bye for one in ended.tournament.played)
+    assert len(found) == sum(not one.pairing.is_bye for one in ended.tournament.games)
 
 
 def test_the_last_round_shares_a_page_with_earlier_ones_in_the_end() -> None:

@@ -50,7 +50,7 @@ def played_out(tournament: Tournament, rng: Random, leaving: float = 0) -> Tourn
     """
     while True:
         due = list(next_pairings(tournament))
-        known = {one.pairing.key for one in tournament.played}
+        known = {one.pairing.key for one in tournament.games}
         assert not known & {one.key for one in due}, "begun twice"
         if not due and not tournament.being_played:
             return tournament
@@ -79,8 +79,8 @@ def left(tournament: Tournament, entrant: int) -> Tournament:
 
 def with_played(tournament: Tournament, *changed: TournamentGame) -> Tournament:
     """Return the tournament with pairings begun or, where they had begun, with new results."""
-    known = {one.pairing.key: one for one in (*tournament.played, *changed)}
-    return replace(tournament, played=tuple(known.values()))
+    known = {one.pairing.key: one for one in (*tournament.games, *changed)}
+    return replace(tournament, games=tuple(known.values()))
 
 
 def without(tournament: Tournament, entrant: int) -> Tournament:
@@ -99,4 +99,4 @@ def without(tournament: Tournament, entrant: int) -> Tournament:
 
 def boards(tournament: Tournament) -> list[TournamentGame]:
     """Return the pairings that somebody has played."""
-    return [one for one in tournament.played if one.how is How.PLAYED]
+    return [one for one in tournament.games if one.how is How.PLAYED]

@@ -322,7 +322,7 @@ def _ping(seen: Seen, posted: Posted, what: str) -> Iterator[str]:
         return
     stored = seen.tournaments.get(int(mark[1]))
     key = tuple(map(int, mark.groups()[1:]))
-    games = stored.tournament.played if stored is not None else ()
+    games = stored.tournament.games if stored is not None else ()
     game = next((one for one in games if one.pairing.key == key), None)
     if stored is None or game is None:
         yield f"thread: {channel.name if channel else ''} of no game"
