@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 
 from cachetools import LRUCache, TTLCache
@@ -63,6 +64,17 @@ _REMEMBERED = 10_000
 _REMEMBERED_SECONDS = 1800
 
 
+@dataclass
+class _OldBoard:
+    """A board that is to be removed, as long as it is `old`.
+
+    `listed` is whether the database lists it, None while that isn't known, as during a write.
+    """
+
+    listed: bool | None
+    old: bool = True
+
+
 class BoardIds(Store):
     """Which message shows which match, and which messages are to be removed.
 
@@ -86,21 +98,20 @@ class BoardIds(Store):
     def __init__(self, database: Database):
         super().__init__(database)
         self._old_boards = _OLD_BOARDS.where(database.serves(matches.c.guild_id))
-        self._newest: TTLCache[MatchId, Noted] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
-        self._old: dict[MatchId, set[MessageId]] = {}
+        # The newest boards of matches: those still to be written, and those written lately.
+        self._unwritten: dict[MatchId, Noted] = {}
+        self._written: TTLCache[MatchId, Noted] = TTLCache(_REMEMBERED, _REMEMBERED_SECONDS)
+        # Those that are gone stay here until the database doesn't list them any more. A board may
+        # become an old one again, also of another match.
+        self._old: dict[tuple[MatchId, MessageId], _OldBoard] = {}
         # Matches whose channels have still to be looked through.
         self._unchecked: set[MatchId] = set()
         # Those that stand, as far as is known; a start finds a reminder that is forgotten here.
         self._reminders: LRUCache[MatchId, MessageId] = LRUCache(_REMEMBERED)
-        # To be written: the newest boards of matches, the old boards, and the boards that are gone.
-        # A board that is gone may become an old one again, also of another match.
-        self._shown: dict[MatchId, Noted] = {}
-        self._listed: dict[MessageId, MatchId] = {}
-        self._gone: set[MessageId] = set()
 
     def note(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Remember the message that shows a match as it stands."""
-        self._newest[stored.id] = self._shown[stored.id] = Noted(message_id, stored.revision)
+        self._unwritten[stored.id] = Noted(message_id, stored.revision)
         if stored.id in self._unchecked:
             self.note_old(stored.id, [message_id])
         else:
@@ -120,7 +131,7 @@ class BoardIds(Store):
 
     def noted(self, match_id: MatchId) -> Noted | None:
         """Return the newest board of a match, None if this process has shown none lately."""
-        return self._shown.get(match_id) or self._newest.get(match_id)
+        return self._unwritten.get(match_id) or self._written.get(match_id)
 
     def board(self, match_id: MatchId) -> MessageId | None:
         """Return the message of the newest board of a match, None if it isn't known here."""
@@ -160,20 +171,18 @@ class BoardIds(Store):
 
         Its end has raised the revision, and no board is to show that.
         """
-        self._newest[ended.id] = retired = Noted(None, ended.revision + 1)
-        if ended.id in self._shown:
-            self._shown[ended.id] = retired
+        noted = self._unwritten if ended.id in self._unwritten else self._written
+        noted[ended.id] = Noted(None, ended.revision + 1)
 
     def forget(self, match_id: MatchId) -> None:
         """Forget the board of a match that has moved to another channel, where it has none yet."""
-        self._newest.pop(match_id, None)
-        self._shown.pop(match_id, None)
+        self._unwritten.pop(match_id, None)
+        self._written.pop(match_id, None)
 
     def note_old(self, match_id: MatchId, message_ids: Iterable[MessageId]) -> None:
         """Remember boards that aren't current any more, and are to be removed."""
-        new = {*message_ids} - self.old(match_id)
-        self.note_written(match_id, *new)
-        self._listed |= dict.fromkeys(new, match_id)
+        for message_id in message_ids:
+            self._old.setdefault((match_id, message_id), _OldBoard(listed=False)).old = True
 
     def note_end(self, ended: StoredMatch) -> None:
         """Remember the board that became an old one in the transaction of a match's end."""
@@ -182,19 +191,14 @@ class BoardIds(Store):
 
     def note_written(self, match_id: MatchId, *message_ids: MessageId) -> None:
         """Remember boards that are to be removed, and that the database already lists."""
-        if message_ids:
-            self._old.setdefault(match_id, set()).update(message_ids)
+        for message_id in message_ids:
+            self._old[match_id, message_id] = _OldBoard(listed=True)
 
     def note_removed(self, match_id: MatchId, message_id: MessageId) -> None:
         """Forget a board that is gone, or is current again, unless it has to stay listed."""
-        known = self._old.get(match_id, set())
-        if message_id not in known or match_id in self._unchecked:
-            return
-        known.remove(message_id)
-        if not known:
-            del self._old[match_id]
-        if self._listed.pop(message_id, None) is None:
-            self._gone.add(message_id)
+        board = self._old.get((match_id, message_id))
+        if board is not None and match_id not in self._unchecked:
+            board.old = False
 
     def forget_old(self, match_id: MatchId) -> None:
         """Forget the boards of a match that are to be removed, since they never can be."""
@@ -204,7 +208,9 @@ class BoardIds(Store):
 
     def old(self, match_id: MatchId) -> frozenset[MessageId]:
         """Return the boards of a match that are to be removed, as far as is known."""
-        return frozenset(self._old.get(match_id, ()))
+        return frozenset(
+            one for (of, one), board in self._old.items() if board.old and of == match_id
+        )
 
     async def note_reminder(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Remember, and write, the message that reminds the player to move as a match stands."""
@@ -247,32 +253,36 @@ class BoardIds(Store):
         """
         written = defaultdict[MatchId, list[MessageId]](list)
         rows = await self._fetch(self._old_boards)
-        gone = self._gone - self._listed.keys()
         for row in rows:
-            if row.message_id in gone:
+            board = self._old.get((row.match_id, row.message_id))
+            if board is not None and not board.old:
                 continue
             if not row.stands:
                 written[row.match_id].append(row.message_id)
-            elif row.message_id not in self.old(row.match_id):
+            elif board is None:
                 self._reminders.setdefault(row.match_id, row.message_id)
         return written
 
     async def write(self) -> None:
         """Write the noted boards to the database."""
-        shown, listed, gone = dict(self._shown), self._listed, self._gone
-        if not (shown or listed or gone):
+        newest = dict(self._unwritten)
+        due = {one: board.old for one, board in self._old.items() if board.listed is not board.old}
+        if not (newest or due):
             return
-        self._listed, self._gone = {}, set()
-        try:
-            await self._write(shown, listed, gone - listed.keys())
-        except BaseException:
-            still = {one: match_id for one, match_id in listed.items() if one not in self._gone}
-            self._listed = still | self._listed
-            self._gone |= gone
-            raise
-        for match_id, noted in shown.items():
-            if self._shown.get(match_id) is noted:
-                del self._shown[match_id]
+        listed = {message_id: match_id for (match_id, message_id), old in due.items() if old}
+        gone = {message_id for (_, message_id), old in due.items() if not old} - listed.keys()
+        for one in due:
+            self._old[one].listed = None
+        await self._write(newest, listed, gone)
+        for match_id, noted in newest.items():
+            if self._unwritten.get(match_id) is noted:
+                self._written[match_id] = self._unwritten.pop(match_id)
+        for one, old in due.items():
+            if one in self._old:
+                self._old[one].listed = old
+        self._old = {
+            one: board for one, board in self._old.items() if board.old or board.listed is not False
+        }
 
     @transaction
     def _write(

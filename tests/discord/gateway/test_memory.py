@@ -31,9 +31,9 @@ async def test_no_match_stays_in_memory(world: World, rounds: int) -> None:
     matches: MatchService = route.handle.__self__._matches  # type: ignore[attr-defined]  # noqa: SLF001
     assert not matches._locks  # noqa: SLF001
     board_ids = matches._store.board_ids  # noqa: SLF001
-    assert len(board_ids._shown) <= rounds  # noqa: SLF001
+    assert len(board_ids._unwritten) <= rounds  # noqa: SLF001
     await world.env.advance_time(10)
-    assert not board_ids._shown  # noqa: SLF001
+    assert not board_ids._unwritten  # noqa: SLF001
     assert_forgotten(world, before)
 
 
