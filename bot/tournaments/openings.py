@@ -138,8 +138,7 @@ class Openings:
         in_thread = not stored.settings.channels
         try:
             if channel_id is None:
-                channel_id = await self._find_or_open_thread(stored, pairing)
-                await self._note_opened(stored, pairing, channel_id)
+                channel_id = await self._thread_of(stored, pairing)
             elif in_thread:
                 called = not await self._threads.is_blank(channel_id)
             await self._begin(stored, game, channel_id, called=called)
@@ -160,25 +159,20 @@ class Openings:
             if not gone:
                 raise
 
-    async def _find_or_open_thread(self, stored: StoredTournament, pairing: Pairing) -> ChannelId:
-        """Return the thread of a pairing, found or newly opened; nobody was called in it yet."""
-        if found := self._threads.named(stored.place, thread_mark(stored, pairing)):
-            return found[0]
-        name = thread_name(stored, pairing)
-        return await self._threads.open(stored.place, name, stored.settings.clock)
+    async def _thread_of(self, stored: StoredTournament, pairing: Pairing) -> ChannelId:
+        """Find or open the thread of a pairing, and note it; nobody was called in it yet.
 
-    async def _note_opened(
-        self, stored: StoredTournament, pairing: Pairing, thread_id: ChannelId
-    ) -> None:
-        """Note the thread of a pairing; archive it if the tournament was cancelled meanwhile.
-
-        Raises ChangedError in that case, or one of CALL_FAILED.
+        Raises one of FAILED, and ChangedError if the game can't begin any more.
         """
+        found = self._threads.named(stored.place, thread_mark(stored, pairing))
+        name, seconds = thread_name(stored, pairing), stored.settings.clock
+        thread_id = found[0] if found else await self._threads.open(stored.place, name, seconds)
         try:
             await self._store.note_channel(stored.id, pairing, thread_id)
         except ChangedError:
             await self._threads.archive(thread_id)
             raise
+        return thread_id
 
     async def _begin(
         self, stored: StoredTournament, game: TournamentGame, channel_id: ChannelId, *, called: bool
