@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from discord.utils import as_chunks
 
@@ -27,9 +27,6 @@ _DOT = f"{words.NO_BREAK_SPACE}·{words.NO_BREAK_SPACE}"
 _MEDALS = ("🥇", "🥈", "🥉")
 
 T = TypeVar("T")
-
-Entry: TypeAlias = str | Callable[[], str]
-"""A line of a page, or a function that writes it if its page is shown: there may be thousands."""
 
 
 class Lines:
@@ -139,12 +136,12 @@ class Lines:
         """Yield the games going on, by rounds: several can be played at the same time."""
         left, more = _MOST_GAMES, 0
         for number in self._tournament.rounds_on:
-            games = self.games_in(number, over=False)
+            games = [one for one in self._games_in(number) if not one.over]
             resting = without_opponent(self._tournament, number)
             some = games[: max(0, left - bool(resting))]
             if left > 0:
                 yield self.round(number)
-                yield from map(written, some)
+                yield from map(self.game, some)
                 if resting:
                     yield self._byes(resting)
             left -= len(some) + bool(resting)
@@ -159,15 +156,19 @@ class Lines:
             return []
         return [self._texts("tournament.no_channel")]
 
-    def games_in(self, number: int, *, over: bool = True) -> list[Entry]:
-        """Return the games of a round, also those that have ended if `over`."""
-        games = (one for one in self._tournament.by_round.get(number, ()) if not one.pairing.is_bye)
-        return [partial(self.game, one) for one in games if over or not one.over]
+    def _games_in(self, number: int) -> list[TournamentGame]:
+        """Return the games of a round, without the byes."""
+        begun = self._tournament.by_round.get(number, ())
+        return [game for game in begun if not game.pairing.is_bye]
 
-    def all_of(self, number: int) -> list[Entry]:
-        """Return the games of a round, and then its byes, a few in each line."""
+    def all_of(self, number: int) -> list[Callable[[], str]]:
+        """Return the games of a round, and then its byes, a few in each line.
+
+        Each line is a function that writes it once its page is shown: there may be thousands.
+        """
         byes = as_chunks(without_opponent(self._tournament, number), _MOST_ASIDE)
-        return [*self.games_in(number), *(partial(self._byes, some) for some in byes)]
+        games = (partial(self.game, game) for game in self._games_in(number))
+        return [*games, *(partial(self._byes, some) for some in byes)]
 
     def round(self, number: int) -> str:
         """Return the heading of a round."""
@@ -335,8 +336,3 @@ class Lines:
 
     def _more(self, count: int) -> list[str]:
         return [self._texts("list.more", count=count)] if count > 0 else []
-
-
-def written(entry: Entry) -> str:
-    """Return a line of a page."""
-    return entry if isinstance(entry, str) else entry()

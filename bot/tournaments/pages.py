@@ -1,6 +1,6 @@
 """The pages of a tournament, which a member sees alone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -9,7 +9,7 @@ from discord.utils import as_chunks
 from bot.gateway.components import Layout, Part, card, page_end
 from bot.i18n import Texts
 from bot.identity import MemberId
-from bot.tournaments.lines import Entry, Lines, written
+from bot.tournaments.lines import Lines
 from bot.tournaments.model import Stage
 from bot.tournaments.pairings import may_bring_back, may_correct
 from bot.tournaments.presses import ShowPage
@@ -19,7 +19,9 @@ from bot.tournaments.stored import StoredTournament
 # The most lines of a page: they fit even if all names are long and have to be escaped.
 _PAGE = 13
 
-_Section: TypeAlias = tuple[str, Sequence[Entry], Sequence[str]]
+_Entry: TypeAlias = str | Callable[[], str]
+"""A line of a page, or a function that writes it if its page is shown."""
+_Section: TypeAlias = tuple[str, Sequence[_Entry], Sequence[str]]
 """The head, the lines and the notes of a part of the pages."""
 
 
@@ -45,7 +47,7 @@ def page_view(
     parts: list[Part] = [told.heading()]
     if stored.tournament.stage is Stage.CANCELLED:
         parts.append(told.cancelled())
-    parts += map(written, pages[shown])
+    parts += (line if isinstance(line, str) else line() for line in pages[shown])
     end = page_end(shown, len(pages), lambda page: ShowPage(stored.id, page), texts)
     return card([*parts, *end])
 
@@ -69,12 +71,12 @@ class _Pages:
         self._asker_id = asker_id
         self._intervenes = intervenes
 
-    def all(self) -> Iterator[list[Entry]]:
+    def all(self) -> Iterator[list[_Entry]]:
         """Yield the lines of each page; rounds that are over share pages, other parts don't."""
         for head, entries, notes in self._sections():
             for some in as_chunks(entries, _PAGE):
                 yield [head, *some, *notes]
-        page: list[Entry] = []
+        page: list[_Entry] = []
         over = {*range(1, self._tournament.round + 1)} - {*self._tournament.rounds_on}
         for number in sorted(over, reverse=True):
             head = self._told.round(number)
