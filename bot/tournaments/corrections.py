@@ -143,7 +143,7 @@ class Corrections:
         """
         if game.match_id is None:
             return range(SEATS)
-        for begun in await self._service.matches_of([game]):
+        for begun in await self._match_store.load_all([game.match_id]):
             ending = begun.match.ending
             if begun.match.outcome is None:
                 return range(SEATS)

@@ -116,7 +116,7 @@ class TournamentCreation:
             server = await self._here.settings_or_refuse(interaction)
             settings = self._settings(interaction, game, given, server)
             place = place_of(interaction)
-            check_permissions(self._known, place, opens=not settings.channels)
+            check_permissions(self._known, place, opens=settings.in_threads)
             for channel_id in settings.channels:
                 there = replace(place, channel_id=channel_id)
                 check_permissions(self._known, there, opens=False)

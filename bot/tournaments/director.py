@@ -199,6 +199,5 @@ class Director:
 
         Nobody is notified.
         """
-        for released in await self._service.matches_of(cancelled.tournament.being_played):
-            if not released.match.outcome:
-                self._boards.post_later(released, quiet=True)
+        for released in await self._service.released(cancelled):
+            self._boards.post_later(released, quiet=True)

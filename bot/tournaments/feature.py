@@ -255,7 +255,7 @@ class Tournaments(Feature):
         check_open(stored)
         # Discord doesn't tell of a thread that it has archived; a message brings that back.
         if self._known.missing(stored.place) is not None:
-            check_permissions(self._known, stored.place, opens=not stored.settings.channels)
+            check_permissions(self._known, stored.place, opens=stored.settings.in_threads)
         await self._service.start(stored.id, by)
         await self._tell(interaction, stored, own_texts_of(interaction)("tournament.started"))
 

@@ -62,5 +62,5 @@ class HeldTournament:
         If its channel was deleted, and with it the threads of its games, the games are called off.
         """
         note = Note(self.now(), reason, by)
-        call_off = reason is NoteKind.DELETED and not self.stored.settings.channels
+        call_off = reason is NoteKind.DELETED and self.stored.settings.in_threads
         await self.store.cancel(self.stored, note, call_off=call_off)

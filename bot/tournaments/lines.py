@@ -90,11 +90,11 @@ class Lines:
             starter = "tournament.starts.moderator" if former else "tournament.starts.either"
             who = texts(starter, organiser=organiser)
             yield texts(f"tournament.starts.{how}", organiser=who)
-        if settings.channels:
+        if settings.in_threads:
+            yield texts("tournament.in_threads")
+        else:
             channels = words.channels_words(settings.channels, texts)
             yield texts("tournament.in_channels", channels=channels)
-        else:
-            yield texts("tournament.in_threads")
 
     def joined(self) -> list[str]:
         """Return a line for each member who has a place."""
@@ -152,7 +152,7 @@ class Lines:
     def no_channel(self) -> list[str]:
         """Return the line on games that wait for one of the named channels, if any do."""
         waits = any(one.channel_id is None for one in self._tournament.being_played)
-        if not self._settings.channels or self._stored.over or not waits:
+        if self._settings.in_threads or self._stored.over or not waits:
             return []
         return [self._texts("tournament.no_channel")]
 

@@ -107,7 +107,7 @@ class TournamentMessages:
     async def missing(self, stored: StoredTournament) -> list[str]:
         """Return the permissions without which a tournament can't go on in its channel."""
         return await self._missing(
-            stored.place, threads=not (stored.settings.channels or stored.over)
+            stored.place, threads=stored.settings.in_threads and not stored.over
         )
 
     async def may_post(self, place: Place) -> bool:

@@ -135,7 +135,7 @@ class Openings:
         pairing = game.pairing
         channel_id = game.channel_id
         called = False
-        in_thread = not stored.settings.channels
+        in_thread = stored.settings.in_threads
         try:
             if channel_id is None:
                 channel_id = await self._thread_of(stored, pairing)

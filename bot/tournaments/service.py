@@ -211,10 +211,14 @@ class TournamentService:
             await held.cancel(NoteKind.DELETED)
             return await self.get(tournament_id)
 
-    async def matches_of(self, games: Sequence[TournamentGame]) -> list[StoredMatch]:
-        """Return the matches of games, without the matches that can't be read."""
+    async def released(self, cancelled: StoredTournament) -> list[StoredMatch]:
+        """Return the matches of a cancelled tournament that go on as ordinary ones.
+
+        Those that can't be read are missing.
+        """
+        games = cancelled.tournament.being_played
         found = [game.match_id for game in games if game.match_id is not None]
-        return await self._match_store.load_all(found)
+        return [one for one in await self._match_store.load_all(found) if not one.match.outcome]
 
     # --- for the steps that a tournament takes by itself
 

@@ -44,6 +44,11 @@ class TournamentSettings:
     swiss_rounds: int | None = None
     channels: tuple[ChannelId, ...] = ()
 
+    @property
+    def in_threads(self) -> bool:
+        """Whether each game has a thread of its own."""
+        return not self.channels
+
 
 class NoteKind(StrEnum):
     """The kind of an intervention in a tournament."""
