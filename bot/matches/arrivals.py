@@ -5,7 +5,6 @@ from functools import partial
 
 from bot.gateway.channels import Channels
 from bot.gateway.interactions import Interaction, place_of
-from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
 from bot.identity import MessageId
 from bot.matches.model import StoredMatch
@@ -52,14 +51,11 @@ class Arrivals:
         self.remove(stored, old, pressed)
         self._matches.note_void(stored)
 
-    def is_unsure(self, stored: StoredMatch, interaction: Interaction | None = None) -> bool:
-        """Return whether the channel may have a board that nobody knows of.
+    def is_unsure(self, stored: StoredMatch) -> bool:
+        """Return whether boards of the match from before a kill may not have been noted.
 
-        An answer may have arrived although its call failed. If this process hasn't shown the match,
-        the last boards before a kill may not have been noted.
+        Those that this process has shown are.
         """
-        if interaction is not None and response_of(interaction).unsure:
-            return True
         return stored.board_unsure and self._ids.board(stored.id) is None
 
     def check_later(self, stored: StoredMatch) -> None:

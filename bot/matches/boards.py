@@ -61,16 +61,16 @@ T = TypeVar("T")
 class _Request:
     """A request to show a match as it stood, in the place of the messages in `remove`.
 
-    Unless it is `quiet`, the board mentions the member to move. For a few minutes, Discord makes
-    only one message of all that have the same `nonce`. If it is made `again`, a board may have
-    arrived although its call failed.
+    Unless it is `quiet`, the board mentions the member to move. If it is `unsure`, the channel may
+    have a board of the match that nobody knows of. For a few minutes, Discord makes only one
+    message of all that have the same `nonce`.
     """
 
     stored: StoredMatch
     quiet: bool
     remove: tuple[MessageId | None, ...] = ()
+    unsure: bool = False
     nonce: int = field(default_factory=partial(secrets.randbits, 63))
-    again: bool = False
 
     def notify(self, asker: MemberId | None = None) -> MemberId | None:
         """Return the member to mention; it isn't the `asker`, who sees the answer."""
@@ -79,11 +79,12 @@ class _Request:
     def anew(self, stored: StoredMatch) -> "_Request":
         """Return the request for the match as it is by now, with a new nonce after another turn.
 
-        With the same nonce, a message of this turn that has just arrived isn't posted again.
+        With the same nonce, a message of this turn that has just arrived isn't posted again. A
+        message may also have arrived although its call failed.
         """
         if stored.match == self.stored.match:
-            return replace(self, stored=stored, again=True)
-        return _Request(stored, quiet=False, remove=self.remove, again=True)
+            return replace(self, stored=stored, unsure=True)
+        return _Request(stored, quiet=False, remove=self.remove, unsure=True)
 
 
 class Boards:
@@ -123,7 +124,7 @@ class Boards:
         Refusal for a doubled press, whose board was already on its way.
         """
         await self._check_not_doubled(interaction, stored)
-        request = _Request(stored, quiet, tuple(remove))
+        request = _Request(stored, quiet, tuple(remove), self.arrivals.is_unsure(stored))
         if stored.computer_due:
             await self._show_thinking(interaction, request)
         else:
@@ -164,18 +165,23 @@ class Boards:
         """Edit the pressed board, which shows the match as it stands, with the `chosen` part."""
         await self._deliver(stored, response_of(interaction).edit, interaction, chosen=chosen)
 
-    async def post(self, stored: StoredMatch, *, quiet: bool = False) -> bool:
+    async def post(
+        self, stored: StoredMatch, *, quiet: bool = False, searched: bool = False
+    ) -> bool:
         """Post the board of a match outside of interactions, and remove the old one.
 
         Unless it is `quiet`, the board notifies the player to move. If the computer is to move, it
-        moves first, since nobody waits for this board. Returns whether the board could be posted.
-        If not, it is posted later if that may help; otherwise the old board is changed, which
-        notifies nobody. Where the bot can't post, that takes a token. If no token reaches the old
-        board, the next press on it shows the new one.
+        moves first, since nobody waits for this board. `searched` says that all boards of the match
+        in its channel are known. Returns whether the board could be posted. If not, it is posted
+        later if that may help; otherwise the old board is changed, which notifies nobody. Where the
+        bot can't post, that takes a token. If no token reaches the old board, the next press on it
+        shows the new one.
         """
         if stored.computer_due:
             stored = await self._matches.computer_moves(stored) or stored
-        request = _Request(stored, quiet, (stored.board_id, self._ids.board(stored.id)))
+        remove = stored.board_id, self._ids.board(stored.id)
+        unsure = self.arrivals.is_unsure(stored) and not searched
+        request = _Request(stored, quiet, remove, unsure)
         try:
             return await self._post_or_change(request)
         except CALL_FAILED as error:
@@ -250,7 +256,9 @@ class Boards:
             thinking.cancel()
         if after is not None:
             # Not quiet even if `request` was: it was made before this move.
-            request = _Request(after, quiet=False, remove=() if shown else request.remove)
+            remove = () if shown else request.remove
+            unsure = request.unsure and not shown
+            request = _Request(after, quiet=False, remove=remove, unsure=unsure)
         elif shown:
             return
         if shown and request.notify(asker_of(interaction)) is None:
@@ -284,6 +292,7 @@ class Boards:
         Raises one of ANSWER_FAILED. The caller has noted that the board is under way.
         """
         stored, notify = request.stored, request.notify(asker_of(interaction))
+        response = response_of(interaction)
 
         async def answer(view: Layout) -> MessageId:
             return await self._channels.answer(
@@ -294,13 +303,13 @@ class Boards:
             message_id = await self._deliver(stored, answer, interaction, notify=notify)
         except ANSWER_FAILED as error:
             later = stored.place.posts and may_pass(error)
-            if later or self.arrivals.is_unsure(stored, interaction):
+            if later or request.unsure or response.unsure:
                 self.arrivals.check_later(stored)
             if later or not await self._try_to_change(request, interaction):
                 raise
             self._channels.retract_if_unsure(interaction)
             return
-        unsure = self.arrivals.is_unsure(stored, interaction)
+        unsure = request.unsure or response.unsure
         self.arrivals.note(stored, message_id, request.remove, interaction, unsure=unsure)
 
     def _put_off(self, request: _Request) -> None:
@@ -345,8 +354,7 @@ class Boards:
                 await self._change(request)
                 return False
             remove = [stored.board_id, *request.remove]
-            unsure = request.again or self.arrivals.is_unsure(stored)
-            self.arrivals.note(stored, message_id, remove, unsure=unsure)
+            self.arrivals.note(stored, message_id, remove, unsure=request.unsure)
         return True
 
     async def _try_to_change(self, request: _Request, interaction: Interaction) -> bool:
@@ -424,12 +432,12 @@ class Boards:
         if board is None:
             return
         if on_its_way and board > pressed.id:
-            raise Refusal("refusal.old_board", replace(stored, board_id=board))
+            raise Refusal("refusal.old_board", await self._matches.get(stored.id))
         # A press may ask for the move that the computer owes.
         owed = self._matches.is_stalled(stored) and not on_its_way
         if board == pressed.id and self._ids.shows(stored) and not owed:
             # The message showed an earlier state when it was pressed, and was edited since.
-            raise Refusal("refusal.too_late", replace(stored, board_id=board))
+            raise Refusal("refusal.too_late", await self._matches.get(stored.id))
 
 
 def _as_timed(stored: StoredMatch, interaction: Interaction | None) -> StoredMatch:

@@ -5,7 +5,6 @@ Each match keeps one board, the current one: `bot.matches.boards` says which par
 
 import logging
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import replace
 from functools import partial
 
 from bot.gateway.channels import Channels
@@ -75,7 +74,7 @@ class Leftovers:
         if shown and not found:
             return
         boardless = await self._keep_current(match_id, found)
-        if boardless is not None and await self._boards.post(boardless):
+        if boardless is not None and await self._boards.post(boardless, searched=True):
             # Only now: while no board can be posted, the old ones stay listed, so that a start
             # looks here.
             self._arrivals.remove(boardless, self._old(match_id, found))
@@ -166,7 +165,7 @@ class Leftovers:
         elif known is not None or stored.played_again:
             self._arrivals.remove(stored, old)
         else:
-            return replace(stored, board_unsure=False)
+            return stored
         return None
 
     def _old(self, match_id: MatchId, found: Iterable[MessageId]) -> Set[MessageId]:

@@ -50,7 +50,7 @@ class NewMatch:
 
 @dataclass(frozen=True)
 class StoredMatch:
-    """A match as the database holds it, with its messages and the wishes of those who see it.
+    """A match as it was read, with its known messages and the wishes of those who see it.
 
     Tuples have one value per seat. Moments are in Unix seconds. The last three fields are true only
     at the moment of reading, and aren't compared.

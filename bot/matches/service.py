@@ -193,11 +193,25 @@ class MatchService:
         except GameError as error:
             raise Refusal(error, stored) from error
         try:
-            return await self.save_turn(_shown_by(stored, board), match)
+            return await self.save_turn(self._shown_by(stored, board), match)
         except ChangedError as error:
             current = await self.get(stored.id)
             check_not_archived(current)
             raise Refusal("refusal.too_late", current) from error
+
+    def _shown_by(self, stored: StoredMatch, board: PressedBoard | None) -> StoredMatch:
+        """Return a match with its current board, which was pressed.
+
+        After a kill the database may not know the board, or that it is current. The turn may be the
+        match's last, which leaves the board to be removed.
+        """
+        if board is None or not stored.board_unsure:
+            return stored
+        if stored.board_id is None:
+            return replace(stored, board_id=board.message_id)
+        if stored.board_id == board.message_id:
+            self._store.board_ids.note(stored, board.message_id)
+        return stored
 
     async def archive(self, stored: StoredMatch) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""
@@ -353,19 +367,6 @@ def _in_channel(stored: StoredMatch | None, channel_id: ChannelId | None) -> Sto
     if stored is None or channel_id not in (None, stored.place.channel_id):
         raise Refusal("refusal.no_such_match")
     return stored
-
-
-def _shown_by(stored: StoredMatch, board: PressedBoard | None) -> StoredMatch:
-    """Return a match with the id of its current board, if that is the pressed one.
-
-    After a kill the database may not know this board. The turn may be the match's last, which
-    leaves the board to be removed.
-    """
-    if board is None or stored.board_id not in (None, board.message_id):
-        return stored
-    if stored.board_id is None:
-        return replace(stored, board_id=board.message_id)
-    return replace(stored, board_unsure=False)
 
 
 def _lags(stored: StoredMatch, member_id: MemberId, board: PressedBoard | None) -> bool:
