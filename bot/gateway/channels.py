@@ -121,7 +121,7 @@ class Channels:
             try:
                 return await self.send(place, view, *notify, nonce=nonce)
             except CALL_FAILED as error:
-                response.unsure |= may_pass(error)
+                response.note_unsure(error)
         try:
             return await self._respond(interaction, view, *notify)
         except CALL_FAILED as error:

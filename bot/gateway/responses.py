@@ -2,13 +2,25 @@
 
 Discord takes one first response to an interaction, within three seconds, and later messages by
 another call. `Response` chooses the call, so that handlers need not know how long their work took.
+This depends on what Discord has taken as the first response, as far as is known:
+
+| taken | it was | the next public message | the next private message |
+|---|---|---|---|
+| `NONE` | nothing yet | is the first response | is the first response |
+| `PUBLIC` | a promise, seen by everybody | takes its place | follows; the promise is removed |
+| `PRIVATE` | a promise, seen by the asker alone | is private, too | takes its place |
+| `HIDDEN` | the same, but meant for everybody | is private, too | takes its place |
+| `PRESSED` | a change, or the promise of one | follows | follows |
+| `MESSAGE` | a message, or a promise that is kept | follows | follows |
+
+Only `NONE` and `PUBLIC` change: `NONE` to any other, `PUBLIC` to `MESSAGE`.
 """
 
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Awaitable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from enum import Enum, auto
 from typing import Any, TypeAlias
 
@@ -83,19 +95,18 @@ def mentions(*member_ids: MemberId | None) -> discord.AllowedMentions:
 
 
 _Answer: TypeAlias = discord.WebhookMessage | discord.InteractionMessage
+_Given: TypeAlias = discord.InteractionCallbackResponse[discord.Client]
 
 
-class _Promise(Enum):
-    """The promise that was the first response to Discord.
+class _Taken(Enum):
+    """What Discord has taken as the first response; the table above explains it."""
 
-    After the promise of a message, the first followup takes the promise's place, and is public or
-    private as the promise was.
-    """
-
+    NONE = auto()
     PUBLIC = auto()
     PRIVATE = auto()
-    CHANGE = auto()  # of the pressed message
-    KEPT = auto()  # a public promise whose answer has arrived
+    HIDDEN = auto()
+    PRESSED = auto()
+    MESSAGE = auto()
 
 
 class Response:
@@ -106,9 +117,8 @@ class Response:
         self._private = private
         self._one_at_a_time = asyncio.Lock()
         self.unsure = False  # whether a public answer may have arrived although the call failed
-        self.hidden = False  # whether Discord shows the asker alone what was for everybody
-        self._promise: _Promise | None = None
-        self._asked: _Promise | None = None  # the last promise whose call was begun
+        self._taken = _Taken.NONE
+        self._tried: _Taken | None = None  # the last promise whose call was begun
         self._given: set[MessageId] = set()  # the public answers that have arrived
         # The private answer that shows how far the work is, if one does.
         self._progress: _Answer | None = None
@@ -139,7 +149,12 @@ class Response:
     @property
     def owed(self) -> bool:
         """Whether everybody sees the promise of an answer that hasn't come."""
-        return self._promise is _Promise.PUBLIC
+        return self._taken is _Taken.PUBLIC
+
+    @property
+    def hidden(self) -> bool:
+        """Whether Discord shows the asker alone a promise that was for everybody."""
+        return self._taken is _Taken.HIDDEN
 
     async def is_owed(self) -> bool:
         """Return whether the answer is `owed`, once no promise of it is under way."""
@@ -149,13 +164,17 @@ class Response:
     @property
     def private(self) -> bool:
         """Whether the answer is for the asker alone: a promise of that, or a private message."""
-        return self._private or private_message(self._interaction) is not None
+        private = self._private or self._taken is _Taken.PRIVATE
+        return private or private_message(self._interaction) is not None
 
     @property
     def reaches_pressed(self) -> bool:
-        """Whether `edit` changes the pressed message: the first response wasn't another message."""
-        another = discord.InteractionResponseType.channel_message
-        return self._interaction.response.type is not another
+        """Whether the first response is the pressed message, which `edit` changes."""
+        return self._taken is _Taken.PRESSED
+
+    def note_unsure(self, error: BaseException) -> None:
+        """Note a failed call whose public message may have arrived all the same."""
+        self.unsure |= may_pass(error) or is_answered(error)
 
     async def promise(self, *, private: bool = False) -> None:
         """Promise an answer to Discord, unless one was given.
@@ -166,13 +185,12 @@ class Response:
         Raises one of CALL_FAILED.
         """
         async with self._one_at_a_time:
-            if self._is_begun:
+            if self._taken is not _Taken.NONE:
                 return
             command = self._interaction.type is discord.InteractionType.application_command
-            meant = _Promise.PUBLIC if command else _Promise.CHANGE
-            self._promise = await self._defer(_Promise.PRIVATE if private else meant)
-            self._private |= private
-            self.hidden = command and not private and self._promise is _Promise.PRIVATE
+            public = _Taken.PUBLIC if command else _Taken.PRESSED
+            self._tried = _Taken.PRIVATE if private else public
+            await self._first(self._tried, self._defer(private=private), promises=True)
 
     async def try_to_promise(self, *, private: bool = False) -> bool:
         """Promise an answer, unless one was given; return False if that fails."""
@@ -183,48 +201,62 @@ class Response:
             return False
         return True
 
-    async def _defer(self, meant: _Promise) -> _Promise:
-        """Promise an answer; return the promise, which is private if Discord hides a public one.
+    async def _defer(self, *, private: bool) -> _Given | None:
+        async with answered_within(ANSWER_SECONDS):
+            # A command's promise always shows that the bot is thinking.
+            return await self._interaction.response.defer(ephemeral=private, thinking=private)
 
-        If the call fails, the promise may be there all the same: Discord's reply was lost, or the
-        first of several tries has arrived. So this looks for it. Raises one of CALL_FAILED if there
-        is no promise.
+    async def _first(
+        self,
+        meant: _Taken,
+        call: Awaitable[_Given | None],
+        files: Sequence[discord.File] = (),
+        *,
+        promises: bool = False,
+    ) -> _Given | None:
+        """Make the `call` that is meant to be the first response, and note what Discord has taken.
+
+        Returns None if that is a promise whose reply was lost: the answer, with the same `files`,
+        is still to be given. Raises one of CALL_FAILED.
         """
-        private = meant is _Promise.PRIVATE
-        self._asked = meant
         try:
-            async with answered_within(ANSWER_SECONDS):
-                # A command's promise always shows that the bot is thinking.
-                given = await self._interaction.response.defer(ephemeral=private, thinking=private)
+            given = await call
         except CALL_FAILED as error:
-            taken = meant if is_answered(error) else None
-            found = await self._promised(taken) if taken or may_pass(error) else None
+            found = await self._promised(error, meant, promises=promises)
             if found is None:
                 raise
-            return found
-        hidden = meant is _Promise.PUBLIC and given is not None and given.is_ephemeral()
-        return _Promise.PRIVATE if hidden else meant
+            for file in files:
+                file.reset()
+            self._taken = found
+            return None
+        hidden = meant is _Taken.PUBLIC and given is not None and given.is_ephemeral()
+        self._taken = _Taken.HIDDEN if hidden else meant
+        return given
 
-    async def _promised(self, taken: _Promise | None) -> _Promise | None:
-        """Return the promise that Discord holds, None if it holds none.
+    async def _promised(
+        self, error: BaseException, meant: _Taken, *, promises: bool
+    ) -> _Taken | None:
+        """Return the promise that Discord holds although a call failed with `error`, if it does.
 
-        If Discord doesn't tell, that is the one that it has `taken`, as its refusal of another
-        first response shows.
+        Either Discord has refused the call since it holds a first response. If it doesn't tell
+        which, that is the promise that was tried before, or an earlier try of a change, which has
+        the same effect. Or the call itself `promises`, and its reply was lost.
         """
+        taken = None
+        if is_answered(error):
+            taken = self._tried or (None if meant is _Taken.MESSAGE else meant)
+        elif not (promises and may_pass(error)):
+            return None
         found = await self._original()
         if found is None:
             self.unsure |= taken is not None  # it may have taken an answer instead
             return taken
         if self._is_pressed(found):
-            return _Promise.CHANGE
+            return _Taken.PRESSED
         if not found.flags.loading:
             return None
-        return _Promise.PRIVATE if found.flags.ephemeral else _Promise.PUBLIC
-
-    @property
-    def _is_begun(self) -> bool:
-        """Whether Discord has taken a first response, as far as is known."""
-        return self._interaction.response.is_done() or self._promise is not None
+        private = _Taken.HIDDEN if meant is _Taken.PUBLIC else _Taken.PRIVATE
+        return private if found.flags.ephemeral else _Taken.PUBLIC
 
     async def post(self, view: Layout, allowed: discord.AllowedMentions = NOBODY) -> MessageId:
         """Answer with a public message and return its id.
@@ -245,10 +277,8 @@ class Response:
         except CALL_FAILED as error:
             given = await self._recover(error, view, allowed)
         self._given.add(given)
-        if self.owed:
-            self._promise = _Promise.KEPT
-        if self.hidden:
-            raise HiddenAnswerError(given)
+        if self._taken in (_Taken.NONE, _Taken.PUBLIC):
+            self._taken = _Taken.MESSAGE
         return given
 
     async def whisper(
@@ -309,7 +339,7 @@ class Response:
         """
         if self._progress is not None:
             await self._progress.edit(view=view, attachments=files)
-        elif self._promise is _Promise.CHANGE:
+        elif self._taken is _Taken.PRESSED:
             self._progress = await self._interaction.followup.send(
                 view=view, ephemeral=True, wait=True, allowed_mentions=NOBODY, files=files
             )
@@ -327,11 +357,9 @@ class Response:
         files = view.files()
         try:
             async with answered_within(within), self._one_at_a_time:
-                if not self._is_begun:
-                    # An earlier try of this call has the same effect as a promise.
-                    taken = self._asked or _Promise.CHANGE
-                    async with self._unless_promised(files, taken):
-                        await self._interaction.response.edit_message(view=view, attachments=files)
+                if self._taken is _Taken.NONE:
+                    call = self._interaction.response.edit_message(view=view, attachments=files)
+                    if await self._first(_Taken.PRESSED, call, files) is not None:
                         return
                 await self._interaction.edit_original_response(view=view, attachments=files)
         except CALL_FAILED as error:
@@ -351,46 +379,30 @@ class Response:
 
     async def _send(self, *, ephemeral: bool, **content: Any) -> MessageId:
         async with self._one_at_a_time:
-            interaction = self._interaction
-            if not self._is_begun:
-                async with self._unless_promised(content.get("files", ()), self._asked):
-                    given = await interaction.response.send_message(ephemeral=ephemeral, **content)
-                    self.hidden = given.is_ephemeral() and not ephemeral
-                    return MessageId(given.message_id or (await interaction.original_response()).id)
-            if self.owed and ephemeral:
+            interaction, given = self._interaction, None
+            if self._taken is _Taken.NONE:
+                call = interaction.response.send_message(ephemeral=ephemeral, **content)
+                given = await self._first(_Taken.MESSAGE, call, content.get("files", ()))
+            if given is not None:
+                message_id = given.message_id or (await interaction.original_response()).id
+                private = given.is_ephemeral()
+            elif self.owed and ephemeral:
                 return await self._send_beside_promise(**content)
-            began = time.monotonic()
-            message = await interaction.followup.send(ephemeral=ephemeral, wait=True, **content)
-            self.unsure |= _tried_again(began) and not ephemeral  # each try may have arrived
-            self.hidden = message.flags.ephemeral and not ephemeral
-            return MessageId(message.id)
-
-    @asynccontextmanager
-    async def _unless_promised(
-        self, files: Sequence[discord.File], taken: _Promise | None
-    ) -> AsyncIterator[None]:
-        """Ignore the refusal of a first answer if Discord holds a promise whose reply was lost.
-
-        The promise is then noted, and the caller gives the answer again, as a followup with the
-        same `files`. If Discord doesn't tell which promise it holds, that is the one that it must
-        have `taken`.
-        """
-        try:
-            yield
-        except discord.HTTPException as error:
-            found = await self._promised(taken) if is_answered(error) else None
-            if found is None:
-                raise
-            self._promise = found
-            for file in files:
-                file.reset()
+            else:
+                began = time.monotonic()
+                message = await interaction.followup.send(ephemeral=ephemeral, wait=True, **content)
+                self.unsure |= _tried_again(began) and not ephemeral  # each try may have arrived
+                message_id, private = message.id, message.flags.ephemeral
+        if private and not ephemeral:
+            raise HiddenAnswerError(MessageId(message_id))
+        return MessageId(message_id)
 
     async def _send_beside_promise(self, **content: Any) -> MessageId:
         """Send a private message in place of the public one that was promised; return its id."""
         interaction = self._interaction
         # The first message after a public promise is public; it must not show this text.
         await interaction.edit_original_response(content="…")
-        self._promise = _Promise.KEPT
+        self._taken = _Taken.MESSAGE
         try:
             sent = await interaction.followup.send(ephemeral=True, wait=True, **content)
         finally:
@@ -412,7 +424,7 @@ class Response:
                 async with answered_within(ANSWER_SECONDS):
                     await found.edit(view=view, allowed_mentions=allowed, attachments=view.files())
                 return MessageId(found.id)
-        self.unsure |= may_pass(error) or is_answered(error)
+        self.note_unsure(error)
         raise error
 
     async def retract(self) -> None:

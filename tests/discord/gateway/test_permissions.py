@@ -8,6 +8,7 @@ from simcord.results import InteractionResult
 
 from tests.conftest import Calendar
 from tests.discord.calls import CALLBACK, CHANGE_BY_TOKEN
+from tests.discord.failing import FAULTS, FailingOnce
 from tests.discord.matches.passing import DEFAULT, HOUR, MINUTE, pass_time
 from tests.discord.world import World, text
 
@@ -37,6 +38,17 @@ async def test_reminders_that_cannot_be_posted(world: World) -> None:
     )
     await world.alice.click(newest(narrow), label="Withdraw")
     assert told(await world.alice.slash(narrow, "play tictactoe")) is None
+
+
+async def test_reminders_that_cannot_be_posted_by_an_answer_whose_reply_was_lost(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bot has found the answer, and the challenger is told after it."""
+    narrow = world.channel_without("send_messages")
+    lost = FailingOnce(monkeypatch, CALLBACK, FAULTS["lost"])
+    challenge = await world.alice.slash(narrow, "play tictactoe", against=world.bob)
+    assert lost.failed
+    assert "I need *Send Messages* here to post reminders" in (told(challenge) or "")
 
 
 async def test_an_answer_that_fails_where_nothing_can_be_posted(world: World) -> None:
