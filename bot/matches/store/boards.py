@@ -80,19 +80,11 @@ class BoardIds(Store):
 
     These are older boards, and reminders of a move, which stay until the match goes on.
 
-    The newest board of each match that this process has shown is remembered until it is written,
-    and for half an hour at least, which is longer than any board is under way, with the `revision`
-    that it shows. Of two boards, the one of the later revision is newer. Of two boards of the same
-    revision, the later message is newer: the earlier one may have been removed already, and be
-    reported a second time.
-
-    A board's message gets its id after its turn was committed. Losing the id costs a link, never a
-    move, so ids wait here until `write` writes all of them in one transaction. Old boards are
-    written too, until they are removed: if the program ends before, `Owed` finds them.
-
-    If a match ends, is archived or is restarted, its old board is written in the same transaction.
-    If the program ends then, `Owed` sees to it that the end, the archiving or the new match is
-    shown, too.
+    Ids wait here until `write` writes all of them in one transaction. The newest board of each
+    match stays known for half an hour more, which is longer than any board is under way. Of two
+    boards, the one that shows the later `revision` is newer. Of two of the same revision, the later
+    message is: the earlier one may have been removed already, and be reported a second time.
+    `docs/decisions/20-delivery.md` says what a kill may leave behind.
     """
 
     def __init__(self, database: Database):
