@@ -45,8 +45,9 @@ class Rowbot(discord.AutoShardedClient):
 
     It connects `shards`, or all those that Discord recommends. Hooks run in order: `on_setup`
     before it connects, `on_online` each time a shard comes online, `on_joined` when it joins a
-    server, `on_channel_deleted` when a channel or thread was deleted, and `on_closing` when it
-    closes, after handlers have had time to end. If a hook of `on_online` or `on_closing` fails,
+    server, `on_channel_deleted` when a channel or thread was deleted, `on_threads_deleted` when
+    threads of a server may have been deleted with their channel, and `on_closing` when it closes,
+    after handlers have had time to end. If a hook of `on_online` or `on_closing` fails,
     that is logged, and the others run. `reserve` is `FactStore.reserve`, by which all processes of
     the bot take turns to identify. `proxy` is the address of an HTTP proxy, None for none.
     """
@@ -76,12 +77,12 @@ class Rowbot(discord.AutoShardedClient):
             member_cache_flags=discord.MemberCacheFlags.none(),
         )
         self.serving = serving
-        self.tree = _Tree(self, allowed_contexts=EVERYWHERE, allowed_installs=FOR_ALL)
-        logging.getLogger(app_commands.tree.__name__).addFilter(_is_told_by_discord_py)
+        self.tree = _Tree(self)
         self.on_setup: list[Hook] = []
         self.on_online: list[Hook] = []
         self.on_joined: list[Callable[[discord.Guild], Awaitable[None]]] = []
         self.on_channel_deleted: list[Callable[[ChannelId], Awaitable[None]]] = []
+        self.on_threads_deleted: list[Callable[[ServerId], None]] = []
         self.identifies = Identifies(self._allowance)
         self.on_closing: list[Hook] = [self.identifies.close]
         self._reserve = reserve
@@ -144,14 +145,16 @@ class Rowbot(discord.AutoShardedClient):
             await hook(guild)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        """Run the hooks for a deleted channel."""
-        await self._channel_deleted(ChannelId(channel.id))
+        """Run the hooks for a deleted channel, and those for its threads."""
+        await self.channel_deleted(ChannelId(channel.id))
+        for hook in self.on_threads_deleted:
+            hook(ServerId(channel.guild.id))
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """Run the hooks for a deleted thread."""
-        await self._channel_deleted(ChannelId(payload.thread_id))
+        await self.channel_deleted(ChannelId(payload.thread_id))
 
-    async def _channel_deleted(self, channel_id: ChannelId) -> None:
+    async def channel_deleted(self, channel_id: ChannelId) -> None:
         """Run the hooks, unless another process serves; if it ends, deletions are looked for."""
         if self.serving.active:
             for hook in self.on_channel_deleted:
@@ -333,6 +336,10 @@ class _NotLaunchedError(Exception):
 
 class _Tree(app_commands.CommandTree[Any]):
     """The command tree, which also answers failures from before a command's own code runs."""
+
+    def __init__(self, client: Rowbot):
+        super().__init__(client, allowed_contexts=EVERYWHERE, allowed_installs=FOR_ALL)
+        logging.getLogger(app_commands.tree.__name__).addFilter(_is_told_by_discord_py)
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:
         """Return whether a command or an autocomplete can still be answered.

@@ -22,6 +22,7 @@ from bot.gateway.responses import defer_private, response_of
 from bot.identity import MatchId, MemberId, Place
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
+from bot.matches.deleted_threads import DeletedThreads
 from bot.matches.guests import Guests
 from bot.matches.here import SettingsHere
 from bot.matches.model import Pressed, StoredMatch
@@ -67,6 +68,7 @@ class Matches(Feature):
         limits: Limits,
         owed: Owed,
         guests: Guests,
+        deleted_threads: DeletedThreads,
         show_rules: Callable[[Interaction, str], Awaitable[None]],
     ):
         self._matches = matches
@@ -79,6 +81,7 @@ class Matches(Feature):
         self._limits = limits
         self._owed = owed
         self._guests = guests
+        self._deleted_threads = deleted_threads
         self._show_rules = show_rules
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
@@ -105,7 +108,7 @@ class Matches(Feature):
         ]
 
     def loops(self) -> Sequence[Loop]:
-        """Return the loops that write boards, finish what was cut off, and adopt matches."""
+        """Return the loops that keep boards and matches in order, apart from clocks."""
         return [
             Loop(
                 "writing boards",
@@ -116,6 +119,7 @@ class Matches(Feature):
             ),
             *self._owed.loops,
             self._guests.loop,
+            self._deleted_threads.loop,
         ]
 
     async def play(self, interaction: Interaction, press: Play) -> None:
