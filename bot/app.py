@@ -328,8 +328,6 @@ def _answers(
 
 
 def _matches(shared: _Shared, help_: Help) -> Matches:
-    show = shared.leftovers.catch_up_soon
-    check = partial(show, shown=True)
     shared.bot.on_channel_deleted.append(shared.occupancy.channel_deleted)
     return Matches(
         matches=shared.matches,
@@ -340,10 +338,22 @@ def _matches(shared: _Shared, help_: Help) -> Matches:
         ways=shared.ways,
         here=shared.here,
         limits=shared.limits,
-        owed=Owed(shared.matches, shared.match_store, show, check, shared.now),
+        owed=_owed(shared),
         guests=_guests(shared),
         deleted_threads=_deleted_threads(shared),
         show_rules=help_.rules,
+    )
+
+
+def _owed(shared: _Shared) -> Owed:
+    show = shared.leftovers.catch_up_soon
+    return Owed(
+        matches=shared.matches,
+        store=shared.match_store,
+        show=show,
+        check=partial(show, shown=True),
+        is_hidden=shared.channels.known.is_hidden,
+        now=shared.now,
     )
 
 

@@ -11,6 +11,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService, check_not_archived
 from bot.matches.store import ChannelTakenError, MatchStore
 from bot.refusals import Refusal
+from core.outcome import Termination
 from core.players import Member
 
 # The most matches to read for a member: more than anybody follows.
@@ -83,11 +84,15 @@ class Occupancy:
     async def _ended_unseen(self, place: Place) -> StoredMatch:
         """Return the last match of a channel, in which none is live; raise Refusal.
 
-        It is refused unless the bot can't post there, or couldn't: nobody may have seen the end.
+        It is refused unless no board is known to show the end, as where the bot can't post: nobody
+        may have seen that. A match that was restarted has none to show.
         """
         latest = await self._matches.latest(place.channel_id)
-        seen = place.posts and latest.place.posts
-        return await self._matches.live(place.channel_id) if latest.archived or seen else latest
+        ended = latest.match.outcome
+        restarted = ended is not None and ended.termination is Termination.RESTARTED
+        if latest.archived or restarted or not latest.board_unsure:
+            return await self._matches.live(place.channel_id)
+        return latest
 
     async def bring_back(self, archived: StoredMatch, place: Place) -> StoredMatch:
         """Bring an archived match back to its channel, or to another of its server, and return it.
