@@ -86,8 +86,8 @@ class Corrections:
         """
         check_may(stored, by)
         played = _correctable(stored, key, points)
-        check_disinterested(stored, by, [played])
         corrected = replace(played, points=points, how=How.CORRECTED)
+        check_disinterested(stored, by, played, corrected)
         if played == corrected:
             return None, None
         now = self._now()

@@ -216,10 +216,13 @@ class Tournaments(Feature):
     ) -> None:
         """Take a player out for the organiser or a moderator; after the start, ask them first.
 
-        With `confirm`, this doesn't ask.
+        With `confirm`, this doesn't ask. A member who takes themselves out leaves as by `leave`.
         """
         stored = await self._chosen(interaction, tournament)
         player = person_of(member)
+        if player.id == asker_of(interaction):
+            await self.leave(interaction, str(stored.id), confirm=confirm)
+            return
         by, texts = _intervener(interaction, stored), own_texts_of(interaction)
         if to_drop(stored, player, by) is not None and not confirm:
             question = texts("tournament.drop.really", player=words.named(player, texts))

@@ -1,11 +1,11 @@
 """What the organiser and moderators may do in a tournament, and what its stage lets anybody do."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bot.identity import MemberId, Person, is_former
 from bot.refusals import Refusal
 from bot.tournaments.model import Entrant, Stage, TournamentGame
+from bot.tournaments.standings import standings
 from bot.tournaments.stored import StoredTournament
 
 
@@ -37,12 +37,18 @@ def check_may(stored: StoredTournament, by: Intervener) -> None:
 
 
 def check_disinterested(
-    stored: StoredTournament, by: Intervener, games: Iterable[TournamentGame]
+    stored: StoredTournament, by: Intervener, before: TournamentGame, after: TournamentGame
 ) -> None:
-    """Raise Refusal if this member plays in one of these games: they may not decide their own."""
-    for game in games:
-        if by.person.id in {one.id for one in stored.tournament.people(game.pairing)}:
-            raise Refusal("refusal.tournament.own_game")
+    """Raise Refusal if this member plays in the game whose result they want to change.
+
+    Once it is over they may give it to their opponent. Before that they resign: an entered result
+    would save their rating.
+    """
+    own = stored.entrant_of(by.person.id)
+    if own is None or own.number not in before.pairing.entrants:
+        return
+    if not before.over or after.winner != after.opponent(own.number):
+        raise Refusal("refusal.tournament.own_game")
 
 
 def to_drop(stored: StoredTournament, player: Person, by: Intervener) -> Entrant | None:
@@ -54,11 +60,24 @@ def to_drop(stored: StoredTournament, player: Person, by: Intervener) -> Entrant
     check_on(stored)
     entrant = stored.entrant_of(player.id)
     if entrant is not None and entrant.here:
-        check_disinterested(stored, by, stored.tournament.played_now(entrant.number))
+        if _may_still_win(stored, by.person):
+            raise Refusal("refusal.tournament.rival")
         return entrant
     if stored.tournament.stage is Stage.OPEN and player.id in {one.id for one in stored.joined}:
         return None
     raise Refusal("refusal.tournament.not_in.other", player=player)
+
+
+def _may_still_win(stored: StoredTournament, person: Person) -> bool:
+    """Return whether a member is an entrant who has neither withdrawn nor lost in a knockout."""
+    own = stored.entrant_of(person.id)
+    if own is None or not own.here:
+        return False
+    return all(
+        score.out_in is None
+        for score in standings(stored.tournament)
+        if score.entrant == own.number
+    )
 
 
 def check_on(stored: StoredTournament) -> None:

@@ -1,6 +1,7 @@
 """Results that organisers enter, and games that moderators call off."""
 
 import re
+from typing import Any
 
 import pytest
 from simcord.actors import MemberActor
@@ -39,11 +40,11 @@ async def test_a_correction_ends_the_game_with_a_trace(club: Club) -> None:
     assert "**olga** entered the result of round 1" in text(club.world.now(page))
 
 
-async def _own_game(club: Club, player: MemberActor) -> tuple[ChannelHandle, str]:
+async def _own_game(club: Club, player: MemberActor, **options: Any) -> tuple[ChannelHandle, str]:
     """Let somebody take the last player's place; return their game's thread, and its key."""
     club.players.popitem()
     club.players[player.id] = player
-    await club.begin(format="round_robin", rated=False)
+    await club.begin(**{"format": "round_robin", "rated": False, **options})
     while not (own := [one for one in club.games() if player in await club.seated(one)]):
         await club.play_all()
         await club.on()
@@ -63,7 +64,7 @@ async def test_an_organiser_decides_no_game_of_their_own(
     if over:
         await club.organiser.slash(own, "resign", confirm=True)
         await club.on()
-    assert "You play in this tournament game yourself" in await club.correct("first", key)
+    assert "You play in this tournament game yourself" in await club.correct("draw", key)
     await mod.slash(club.channel, "tournament result", game=key, result="draw")
     await club.on()
     done = "changed" if over else "entered the result of"
@@ -72,27 +73,71 @@ async def test_an_organiser_decides_no_game_of_their_own(
     assert notified(told, club.world.env) == []
 
 
-async def test_an_organiser_takes_out_no_opponent_of_the_moment(
+async def test_a_loss_that_an_organiser_enters_against_themselves(
     club: Club, mod: MemberActor
 ) -> None:
-    """Otherwise they would win that game. They can take out all others; the thread says who did."""
+    """They can, once the game is over: before that they resign, which counts for their rating."""
+    own, key = await _own_game(club, club.organiser)
+    lost = "second" if (await club.seated(own))[0] is club.organiser else "first"
+    assert "You play in this tournament game yourself" in await club.correct(lost, key)
+    await mod.slash(own, "endgame")
+    await club.on()
+    for result in {"first", "second", "draw", "nobody"} - {lost}:
+        assert "You play in this tournament game yourself" in await club.correct(result, key)
+    assert "The result is entered" in await club.correct(lost, key)
+
+
+@pytest.mark.parametrize("playing", [False, True])
+async def test_an_organiser_takes_out_nobody_while_they_are_in(
+    club: Club, mod: MemberActor, playing: bool
+) -> None:
+    """Otherwise they could take out one rival after another; another moderator can.
+
+    They are refused at once, instead of after a question.
+    """
     own, _ = await _own_game(club, club.organiser)
-    await club.play(own, WIN[:4])
-    for player in await club.seated(own):
-        for confirm in (False, True):  # refused at once, instead of after a question
-            told = await club.organiser.slash(
-                club.channel, "tournament drop", member=player, confirm=confirm
-            )
-            assert "You play in this tournament game yourself" in refused(told)
-    (opponent,) = [one for one in await club.seated(own) if one != club.organiser]
-    (other,) = [one for one in club.players.values() if one not in (opponent, club.organiser)]
+    (opponent,) = [one for one in await club.seated(own) if one is not club.organiser]
+    await club.play(own, WIN[:4] if playing else WIN)
+    await club.on()
     drop = {"tournament": "1", "confirm": True}
-    told = await club.organiser.slash(club.channel, "tournament drop", member=other, **drop)
+    for member in [one for one in club.players.values() if one is not club.organiser]:
+        for values in ({}, drop):
+            told = await club.organiser.slash(
+                club.channel, "tournament drop", member=member, **values
+            )
+            assert "You are still in this tournament yourself" in refused(told)
+    told = await mod.slash(club.channel, "tournament drop", member=opponent, **drop)
     assert "is out of the tournament" in refused(told)
-    await mod.slash(club.channel, "tournament drop", member=opponent, **drop)
     await club.on()
     said = f"**{mod.name}** took **{opponent.name}** out of the tournament"
-    assert len([message for message in own.history() if said in text(message)]) == 1
+    assert [said in text(message) for message in own.history()].count(True) == int(playing)
+
+
+@pytest.mark.parametrize("gone", ["lost", "withdrawn"])
+async def test_an_organiser_who_is_out_takes_a_player_out(club: Club, gone: str) -> None:
+    """Who has lost in a knockout, or has withdrawn, gains nothing by that."""
+    own, _ = await _own_game(club, club.organiser, format="knockout")
+    (opponent,) = [one for one in await club.seated(own) if one is not club.organiser]
+    done = "resign" if gone == "lost" else "tournament leave"
+    await club.organiser.slash(own, done, confirm=True)
+    await club.on()
+    told = await club.organiser.slash(club.channel, "tournament drop", member=opponent)
+    assert "Take" in refused(told)
+
+
+async def test_whoever_takes_themselves_out_leaves(club: Club) -> None:
+    """They are asked the same question, and resign: a drop would save their rating."""
+    own, _ = await _own_game(club, club.organiser)
+    await club.play(own, WIN[:4])
+    me = club.organiser
+    asked = refused(await me.slash(club.channel, "tournament drop", member=me))
+    assert "Withdraw from this tournament? You lose" in asked
+    told = await me.slash(club.channel, "tournament drop", member=me, confirm=True)
+    assert "have withdrawn" in refused(told)
+    await club.on()
+    assert await club.world.sql("SELECT ending FROM matches WHERE ended_at IS NOT NULL") == [
+        ("resignation",)
+    ]
 
 
 async def test_a_moderator_calls_off_no_tournament_game_of_their_own(
