@@ -373,6 +373,8 @@ class _TournamentNote(TypedColumns):
     name: Named[str | None] = Column(Text)
     game: Named[str | None] = Column(String(16))  # round.table.game
     result: Named[str | None] = Column(String(16))  # before and after, such as 1-0 or 0.5-0.5
+    by_id: Named[MemberId | None] = Column(_Id)  # who took that member out; null: nobody, or erased
+    by_name: Named[str | None] = Column(Text)
 
 
 tournament_notes = Table(
@@ -381,6 +383,7 @@ tournament_notes = Table(
     _TournamentNote,
     Index("ix_tournament_notes_tournament_id", "tournament_id"),
     Index("ix_tournament_notes_user_id", "user_id"),
+    Index("ix_tournament_notes_by_id", "by_id"),
     sqlite_autoincrement=True,
 )
 

@@ -15,7 +15,7 @@ from bot.gateway.errors import is_channel_gone
 from bot.gateway.interactions import Interaction
 from bot.gateway.loops import Loop
 from bot.gateway.requests import Requests
-from bot.identity import Person, TournamentId
+from bot.identity import TournamentId
 from bot.locks import Locks
 from bot.logs import mark
 from bot.matches.boards import Boards
@@ -30,8 +30,8 @@ from bot.tournaments.openings import FAILED, Openings
 from bot.tournaments.progress import Progress
 from bot.tournaments.service import TournamentService
 from bot.tournaments.store import TournamentLists, TournamentStore
-from bot.tournaments.stored import StoredTournament
-from bot.tournaments.view import corrected_view, dropped_view
+from bot.tournaments.stored import Note, StoredTournament
+from bot.tournaments.view import note_view
 
 log = logging.getLogger(__name__)
 
@@ -177,7 +177,7 @@ class Director:
         stored, note = corrected.stored, corrected.note
         if note is not None and note.game is not None:
             game = stored.tournament.by_key[note.game]
-            self._messages.send_later(stored, [game], corrected_view(stored, note))
+            self._messages.send_later(stored, [game], note_view(stored, note))
         if corrected.ended is not None:
             self._boards.post_later(corrected.ended)
 
@@ -185,14 +185,13 @@ class Director:
         self,
         stored: StoredTournament,
         ended: Sequence[TournamentGame],
-        by: Person,
-        player: Person,
+        note: Note,
     ) -> None:
         """Show in the channels of the games that this ends who has taken a player out.
 
         This is done in the background, and nobody is notified.
         """
-        self._messages.send_later(stored, ended, dropped_view(stored, by, player))
+        self._messages.send_later(stored, ended, note_view(stored, note))
 
     async def show_released(self, cancelled: StoredTournament) -> None:
         """Show the games of a cancelled tournament as the ordinary matches that they are now.

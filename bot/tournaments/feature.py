@@ -244,8 +244,8 @@ class Tournaments(Feature):
         self, interaction: Interaction, stored: StoredTournament, player: Person
     ) -> None:
         by = _intervener(interaction, stored)
-        ended = await self._service.drop(stored.id, player, by)
-        self._director.show_dropped(stored, ended, by.person, player)
+        note, ended = await self._service.drop(stored.id, player, by)
+        self._director.show_dropped(stored, ended, note)
         texts = own_texts_of(interaction)
         told = texts("tournament.dropped", player=words.named(player, texts))
         await self._tell(interaction, stored, told)

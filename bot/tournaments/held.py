@@ -43,18 +43,21 @@ class HeldTournament:
         *,
         leaving: Sequence[int] = (),
         kind: NoteKind = NoteKind.GONE,
-    ) -> None:
+        by: Person | None = None,
+    ) -> Sequence[Note]:
         """Enter the results of pairings, and withdraw the entrants with the numbers in `leaving`.
 
-        `kind` says why; those who have withdrawn before stay as they are.
+        Returns their notes, in which `kind` says why, and `by` who has taken them out. Those who
+        have withdrawn before stay as they are.
         """
         tournament = self.stored.tournament
         now = self.now()
         here = [
             tournament.entrants[number] for number in leaving if tournament.entrants[number].here
         ]
-        withdrawn = {entrant.number: Note(now, kind, entrant.person) for entrant in here}
+        withdrawn = {entrant.number: Note(now, kind, entrant.person, by=by) for entrant in here}
         await self.store.enter(self.stored.id, results, withdrawn, tournament.round)
+        return [*withdrawn.values()]
 
     async def cancel(self, reason: NoteKind, by: Person | None = None) -> None:
         """Cancel the tournament, and note the reason.

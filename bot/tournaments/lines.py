@@ -284,6 +284,9 @@ class Lines:
         """Return a line of the trace."""
         texts = self._texts
         who = self.named(note.who) if note.who else texts("player.unknown")
+        if note.by is not None:
+            by = self.named(note.by)
+            return texts("tournament.note.dropped.by", at=note.at, who=by, player=who)
         if note.game is None:
             return texts(f"tournament.note.{note.kind}", at=note.at, who=who)
         pairing = self._tournament.by_key[note.game].pairing

@@ -118,7 +118,8 @@ def _note(row: Row[Any]) -> Note:
     who = None if row.user_id is None else _person(row)
     kind = NoteKind(row.kind)
     if row.game is None:
-        return Note(row.at, kind, who)
+        by = None if row.by_id is None else Person(row.by_id, row.by_name)
+        return Note(row.at, kind, who, by=by)
     before, after = map(_read_points, row.result.split(" "))
     return Note(row.at, kind, who, PairingKey.parse(row.game), before, after)
 
@@ -184,6 +185,8 @@ def note_row(tournament_id: TournamentId, note: Note) -> Columns:
         "kind": note.kind.value,
         "user_id": note.who.id if note.who else None,
         "name": note.who.name if note.who else None,
+        "by_id": note.by.id if note.by else None,
+        "by_name": note.by.name if note.by else None,
         "game": str(note.game) if note.game else None,
         "result": f"{_points_text(note.before)} {_points_text(note.after)}" if note.game else None,
     }

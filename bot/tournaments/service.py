@@ -39,7 +39,7 @@ from bot.tournaments.intervening import (
 )
 from bot.tournaments.model import FEWEST, MOST, Format, Pairing, TournamentGame
 from bot.tournaments.store import TournamentStore
-from bot.tournaments.stored import NoteKind, StoredTournament, TournamentSettings
+from bot.tournaments.stored import Note, NoteKind, StoredTournament, TournamentSettings
 from core.players import Member
 
 WhoLeft: TypeAlias = Callable[[ServerId, Collection[MemberId]], Awaitable[Collection[MemberId]]]
@@ -163,8 +163,10 @@ class TournamentService:
 
     async def drop(
         self, tournament_id: TournamentId, player: Person, by: Intervener
-    ) -> Sequence[TournamentGame]:
-        """Take a player out for the organiser or a moderator; return the games that this ends.
+    ) -> tuple[Note, Sequence[TournamentGame]]:
+        """Take a player out for the organiser or a moderator.
+
+        Returns the note that says so, and the games that this ends.
 
         Taken out after the start, the player counts as withdrawn; before the start, they may join
         again. Raises Refusal.
@@ -172,10 +174,13 @@ class TournamentService:
         async with self.changing(tournament_id) as held:
             entrant = to_drop(held.stored, player, by)
             if entrant is None:
-                await self._store.leave(tournament_id, [player.id])
-                return ()
-            await held.enter(leaving=[entrant.number], kind=NoteKind.DROPPED)
-            return held.stored.tournament.played_now(entrant.number)
+                note = Note(self._now(), NoteKind.DROPPED, player, by=by.person)
+                await self._store.leave(tournament_id, [player.id], note)
+                return note, ()
+            (note,) = await held.enter(
+                leaving=[entrant.number], kind=NoteKind.DROPPED, by=by.person
+            )
+            return note, held.stored.tournament.played_now(entrant.number)
 
     async def start(self, tournament_id: TournamentId, by: Intervener) -> None:
         """Start a tournament for its organiser or a moderator; raise Refusal."""

@@ -14,7 +14,6 @@ from bot.gateway.components import (
     view_of,
 )
 from bot.i18n import Texts, channel_texts
-from bot.identity import Person
 from bot.matches.ways import rules_button
 from bot.render import words
 from bot.tournaments.lines import Lines
@@ -81,16 +80,9 @@ def corrected_text(stored: StoredTournament, played: TournamentGame, texts: Text
     return texts("tournament.corrected", game=told.game(played, told.player))
 
 
-def corrected_view(stored: StoredTournament, note: Note) -> Layout:
-    """Return the message that tells the players of a game who has changed its result."""
+def note_view(stored: StoredTournament, note: Note) -> Layout:
+    """Return the message that tells the players of a game who has intervened in it."""
     return view_of(Lines(stored, channel_texts(stored.language)).note(note))
-
-
-def dropped_view(stored: StoredTournament, by: Person, player: Person) -> Layout:
-    """Return the message that tells a player's opponent who took the player out."""
-    texts = channel_texts(stored.language)
-    who, dropped = words.named(by, texts), words.named(player, texts)
-    return view_of(texts("tournament.dropped.by", who=who, player=dropped))
 
 
 def tournament_choice(one: Listed, texts: Texts) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    CompoundSelect,
     Select,
     String,
     Table,
@@ -77,7 +78,6 @@ class Section:
 
 def sections(member_id: MemberId) -> tuple[Section, ...]:
     """Return all that is stored about a member."""
-    noted = select(*tournament_notes.c).where(tournament_notes.c.user_id == member_id)
     return (
         _of_member("settings", member_settings, member_id),
         _of_member("called", members, member_id),
@@ -92,7 +92,7 @@ def sections(member_id: MemberId) -> tuple[Section, ...]:
         Section("puzzles", _solved_by(member_id), (puzzle_tries.c.puzzle_id,)),
         Section("tournaments", _tournaments_of(member_id), (tournaments.c.id,)),
         Section("tournament games", _games_of(member_id), tuple(tournament_games.primary_key)),
-        Section("tournament notes", noted, (tournament_notes.c.id,)),
+        Section("tournament notes", _noted(member_id), (tournament_notes.c.id,)),
     )
 
 
@@ -188,6 +188,29 @@ def _games_of(member_id: MemberId) -> Select[Any]:
             tournament_entrants.c.user_id == member_id,
             or_(tournament_games.c.first == number, tournament_games.c.second == number),
         )
+    )
+
+
+def _noted(member_id: MemberId) -> Select[Any]:
+    """Return the interventions of a member, and those that concern them, without other names."""
+    notes = tournament_notes.c
+    by_you = notes.by_id == member_id
+    return select(
+        *_but(tournament_notes, "user_id", "name", "by_id", "by_name"),
+        by_you.label("you_took_somebody_out"),
+        case((by_you, notes.by_name), else_=notes.name).label("your_name"),
+    ).where(notes.id.in_(notes_on(member_id)))
+
+
+def notes_on(member_id: MemberId) -> CompoundSelect[int]:
+    """Return the ids of the notes that name a member.
+
+    An `OR` would make PostgreSQL read all notes.
+    """
+    notes = tournament_notes.c
+    return union(
+        select(notes.id).where(notes.user_id == member_id),
+        select(notes.id).where(notes.by_id == member_id),
     )
 
 

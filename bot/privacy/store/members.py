@@ -48,7 +48,15 @@ from bot.db.tables import (
 from bot.identity import MatchId, MemberId, Posted, ServerId, TournamentId
 from bot.matches.rows import read_place
 from bot.privacy.store.erasing import erase
-from bot.privacy.store.export import PAGE, entered_by, organised_by, played_on, readable, sections
+from bot.privacy.store.export import (
+    PAGE,
+    entered_by,
+    notes_on,
+    organised_by,
+    played_on,
+    readable,
+    sections,
+)
 
 _PSEUDONYM_BITS = 62
 # Has the seats of all who were erased in invitations, which no result depends on.
@@ -249,7 +257,8 @@ def _tournaments_of(
     connection: Connection, member_id: MemberId
 ) -> Mapping[ServerId, Sequence[TournamentId]]:
     """Return the tournaments that a member organises, has entered or changed, by their servers."""
-    noted = select(tournament_notes.c.tournament_id).where(tournament_notes.c.user_id == member_id)
+    notes = tournament_notes.c
+    noted = select(notes.tournament_id).where(notes.id.in_(notes_on(member_id)))
     theirs = union(organised_by(member_id), entered_by(member_id), noted)
     found = select(tournaments.c.guild_id, tournaments.c.id).where(tournaments.c.id.in_(theirs))
     by_server = defaultdict[ServerId, list[TournamentId]](list)
@@ -271,16 +280,18 @@ def _forget_tournaments(
     running = select(tournaments.c.id).where(of_server, tournaments.c.stage == "running")
     entrants, notes = tournament_entrants.c, tournament_notes.c
     entrant = (entrants.user_id == member_id, entrants.tournament_id.in_(here))
-    note = (notes.user_id == member_id, notes.tournament_id.in_(here))
+    noted = notes.tournament_id.in_(here)
     playing = (entrants.tournament_id.in_(running), entrants.withdrawn_after.is_(None))
     theirs = or_(organising, tournaments.c.id.in_(entered_by(member_id)))
     of_tournaments, of_entrants = update(tournaments).where(of_server), update(tournament_entrants)
+    of_notes = update(tournament_notes)
     for statement in (
         of_tournaments.where(theirs).values(revision=tournaments.c.revision + 1),
         of_tournaments.where(organising).values(organiser_id=former, organiser_name=None),
         delete(tournament_entrants).where(*entrant, entrants.number.is_(None)),
         of_entrants.where(*entrant, *playing).values(withdrawn_after=_LATEST_ROUND),
         of_entrants.where(*entrant).values(user_id=former, name=None),
-        update(tournament_notes).where(*note).values(user_id=None, name=None),
+        of_notes.where(noted, notes.user_id == member_id).values(user_id=None, name=None),
+        of_notes.where(noted, notes.by_id == member_id).values(by_id=None, by_name=None),
     ):
         connection.execute(statement)

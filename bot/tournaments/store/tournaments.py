@@ -202,11 +202,20 @@ class TournamentStore(Store):
 
     @transaction
     def leave(
-        self, connection: Connection, tournament_id: TournamentId, leaving: Collection[MemberId]
+        self,
+        connection: Connection,
+        tournament_id: TournamentId,
+        leaving: Collection[MemberId],
+        note: Note | None = None,
     ) -> None:
-        """Take members out of an open tournament; raise ChangedError if it isn't open."""
+        """Take members out of an open tournament; raise ChangedError if it isn't open.
+
+        The `note` says who wanted that, if it wasn't they.
+        """
         _raise_revision(connection, tournament_id, _at(Stage.OPEN))
         _take_out(connection, tournament_id, leaving)
+        if note is not None:
+            _add_note(connection, tournament_id, note)
 
     @transaction
     def start(
