@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 
 import discord
 
@@ -21,11 +22,13 @@ _MODERATING = discord.Permissions.elevated()
 class Reach:
     """Asks to which of its players a channel is closed.
 
-    Moderators lock threads and close channels. What a member can do alone is no way out of a loss:
-    one who has left the server, or a private thread, could press there before, and so could one who
-    has lost a role, since many servers let members take roles off by themselves, and a member can
-    stop boosting the server. Discord's timeout is none either: it is meant to keep a member from
-    taking part.
+    Moderators lock threads, close channels and time members out, and the creator of a private
+    thread removes members. Whoever can remove such a barrier by themselves isn't kept out by it.
+    What a member may have done alone is no way out of a loss: leaving the server or a private
+    thread, taking off a role, since many servers let members do that, or no longer boosting the
+    server. Nor is Discord's timeout, which is meant to keep a member from taking part. But where
+    another player of the match may have done that, the channel counts as closed: nobody wins by
+    shutting the opponent out.
     """
 
     def __init__(self, threads: Threads, membership: Membership):
@@ -35,21 +38,23 @@ class Reach:
     async def closed_to(
         self, channel_id: ChannelId, players: Collection[MemberId]
     ) -> Collection[MemberId]:
-        """Return those of the players to whom a channel is closed: all if it is deleted or locked.
+        """Return those of the players to whom a channel is closed: all if it is deleted.
 
-        Nobody if Discord doesn't tell.
+        If Discord doesn't tell who may do what, a locked thread is closed to all, too, and any
+        other channel to nobody.
         """
-        channel = await self._threads.find(channel_id)
-        if channel is None:
+        place = await self._threads.find(channel_id)
+        if place is None:
             return players
-        if isinstance(channel, discord.Thread):
-            if channel.locked:
-                return players
-            channel = channel.parent
-        if not isinstance(channel, discord.abc.GuildChannel) or _open_to_all(channel):
+        thread = place if isinstance(place, discord.Thread) else None
+        channel = thread.parent if thread is not None else place
+        if not isinstance(channel, discord.abc.GuildChannel):
             return ()
         there = await self._there(channel.guild, players)
-        return [one for one, member in there.items() if _is_closed_to(member, channel, there)]
+        outside = [] if thread is None else await self._threads.outside(thread, there)
+        seen = _Channel(channel, thread, there, outside)
+        unknown = [one for one in players if one not in there] if thread and thread.locked else []
+        return unknown + [one for one in there if seen.is_closed_to(one)]
 
     async def _there(
         self, guild: discord.Guild, players: Collection[MemberId]
@@ -64,22 +69,70 @@ class Reach:
             return {}
 
 
-def _is_closed_to(
-    member: discord.Member,
-    channel: discord.abc.GuildChannel,
-    there: Mapping[MemberId, discord.Member],
-) -> bool:
-    """Return whether moderators have closed a channel to a player, as far as can be told.
+@dataclass(frozen=True)
+class _Barrier:
+    """What keeps a player from pressing in a channel.
 
-    They have if its permissions name the player, if no player who is `there` sees it, or if no role
-    shows it that members may have. Otherwise the player may have taken off the role that does.
+    The players in `able` could have put it up, and could remove it. The player may have put it up
+    alone, unless it is `certain` that they haven't.
     """
-    if sees(member, channel):
-        return False
-    by_name = _hides(channel.overwrites_for(member))
-    seen = any(sees(player, channel) for player in there.values())
-    shown = any(sees(role, channel) for role in _of_members(channel.guild))
-    return by_name or not seen or not shown
+
+    able: Collection[MemberId]
+    certain: bool
+
+
+@dataclass(frozen=True)
+class _Channel:
+    """A channel, perhaps with a `thread` of it, and the players of its match who are `there`.
+
+    Those in `outside` aren't in the thread, which is private.
+    """
+
+    channel: discord.abc.GuildChannel
+    thread: discord.Thread | None
+    there: Mapping[MemberId, discord.Member]
+    outside: Collection[MemberId]
+
+    def is_closed_to(self, player: MemberId) -> bool:
+        """Return whether others have closed the channel to a player, as far as can be told."""
+        return any(
+            player not in barrier.able and (barrier.certain or barrier.able)
+            for barrier in self._barriers(player)
+        )
+
+    def _barriers(self, player: MemberId) -> Iterator[_Barrier]:
+        """Yield what keeps a player from pressing."""
+        member, thread = self.there[player], self.thread
+        if thread is not None and thread.locked:
+            yield _Barrier(self._able("manage_threads"), certain=True)
+        if thread is not None and player in self.outside:
+            creator = {MemberId(thread.owner_id)} & self.there.keys() - {player}
+            yield _Barrier(self._able("manage_threads") | creator, certain=False)
+        if not sees(member, self.channel):
+            certain = self._is_closed_by_moderators(member)
+            yield _Barrier(self._able("manage_roles"), certain)
+        if member.is_timed_out():
+            yield _Barrier(self._able("moderate_members"), certain=False)
+
+    def _able(self, permission: str) -> set[MemberId]:
+        """Return the players who have a permission in the channel or on the whole server."""
+        return {
+            player
+            for player, member in self.there.items()
+            if getattr(self.channel.permissions_for(member) | member.guild_permissions, permission)
+        }
+
+    def _is_closed_by_moderators(self, member: discord.Member) -> bool:
+        """Return whether moderators have hidden the channel from a player, as far as can be told.
+
+        They have if its permissions name the player, if no player who is there sees it, or if no
+        role shows it that members may have. Otherwise the player may have taken off the role that
+        does.
+        """
+        by_name = _hides(self.channel.overwrites_for(member))
+        seen = any(sees(player, self.channel) for player in self.there.values())
+        shown = any(sees(role, self.channel) for role in _of_members(self.channel.guild))
+        return by_name or not seen or not shown
 
 
 def _hides(permissions: discord.PermissionOverwrite) -> bool:
@@ -93,9 +146,3 @@ def _of_members(guild: discord.Guild) -> Iterator[discord.Role]:
         moderates = role.permissions.value & _MODERATING.value
         if not (moderates or role.is_bot_managed()):
             yield role
-
-
-def _open_to_all(channel: discord.abc.GuildChannel) -> bool:
-    """Return whether everybody on the server sees a channel, so that nobody has to be asked for."""
-    hidden = any(map(_hides, channel.overwrites.values()))
-    return not hidden and sees(channel.guild.default_role, channel)

@@ -1,7 +1,7 @@
 """Threads that the bot opens in a channel, within its budget of requests."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 
 import discord
@@ -17,6 +17,8 @@ from bot.locks import Locks
 # https://discord.com/developers/docs/resources/channel#channel-object: minutes without a message
 # after which Discord archives a thread
 _ARCHIVED_AFTER = (60, 1440, 4320, 10080)
+# https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
+_UNKNOWN_MEMBER = 10007
 _REMEMBERED = 1000
 _PAUSE_SECONDS = 60.0
 # More messages than the threads of one round.
@@ -177,6 +179,19 @@ class Threads:
     async def exists(self, channel_id: ChannelId) -> bool:
         """Return whether a channel or thread exists; True also if Discord doesn't tell."""
         return await self.find(channel_id) is not None
+
+    async def outside(
+        self, thread: discord.Thread, member_ids: Iterable[MemberId]
+    ) -> list[MemberId]:
+        """Return those of these members who aren't in a private thread, as far as Discord tells."""
+        return [one for one in member_ids if thread.is_private() and await self._left(thread, one)]
+
+    async def _left(self, thread: discord.Thread, member_id: MemberId) -> bool:
+        try:
+            await self._requests.make(Urgency.TIDY, partial(thread.fetch_member, member_id))
+        except CALL_FAILED as error:
+            return isinstance(error, discord.HTTPException) and error.code == _UNKNOWN_MEMBER
+        return False
 
     async def find(self, channel_id: ChannelId) -> object | None:
         """Return a channel or thread, None if it doesn't exist; a partial one if unknown."""

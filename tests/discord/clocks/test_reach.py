@@ -190,22 +190,100 @@ async def test_no_way_out_of_a_loss(
     world: World, calendar: Calendar, act: Callable[[World], object]
 ) -> None:
     """Neither leaving the server nor a timeout, as a punishment, keeps a player from losing."""
-    world.deny(world.channel, world.carol, view_channel=True)  # so that Discord is asked for alice
     await world.challenge(clock=60)  # no reminder, which would find out who has left
     act(world)
     await pass_time(world, calendar, 60 + ROUND)
     assert await world.sql(ENDINGS) == LOST
 
 
-async def test_a_private_thread_that_its_player_has_left(world: World, calendar: Calendar) -> None:
-    """They lose on time: members leave such threads by themselves."""
+async def private_thread(world: World) -> ChannelHandle:
+    """Return a private thread of alice's with bob and the bot, in which a match has begun."""
     place = world.thread(world.channel, ChannelType.PRIVATE_THREAD)
     for member in (world.bob, world.me):
         world.env.backend.add_thread_member(place.id, member.id)
     await world.challenge(place)
+    return place
+
+
+async def test_a_private_thread_that_its_player_has_left(world: World, calendar: Calendar) -> None:
+    """They lose on time: members leave such threads by themselves."""
+    place = await private_thread(world)
     world.env.backend.remove_thread_member(place.id, world.alice.id)
     await pass_time(world, calendar, DEFAULT + ROUND)
     assert await world.sql(ENDINGS) == LOST
+
+
+def allow(world: World, member: MemberActor, **permissions: bool) -> None:
+    """Give a member these permissions on the whole server."""
+    role = world.guild.create_role("power", permissions=discord.Permissions(**permissions))
+    have(world, member, role)
+
+
+async def test_a_private_thread_whose_creator_removes_the_opponent(
+    world: World, calendar: Calendar
+) -> None:
+    """Nobody wins by that, though the opponent may also have left by themselves."""
+    place = await private_thread(world)
+    await world.press(world.alice, "b2", newest(place))
+    world.env.backend.remove_thread_member(place.id, world.bob.id)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == STRANDED
+
+
+async def test_a_private_thread_from_which_a_moderator_removes_the_opponent(
+    world: World, calendar: Calendar
+) -> None:
+    """Nobody wins by that either."""
+    allow(world, world.bob, manage_threads=True)
+    place = await private_thread(world)
+    world.env.backend.remove_thread_member(place.id, world.alice.id)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == STRANDED
+
+
+@pytest.mark.parametrize("power", ["manage_threads", "manage_channels"])
+async def test_a_locked_thread(world: World, calendar: Calendar, power: str) -> None:
+    """A moderator who could unlock it loses on time there; nobody else does."""
+    place = world.thread(world.channel)
+    allow(world, world.alice, **{power: True})
+    await world.challenge(place)
+    known = world.env.bot.get_channel(place.id)
+    assert isinstance(known, discord.Thread)
+    await known.edit(locked=True)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == (LOST if power == "manage_threads" else STRANDED)
+
+
+async def test_a_channel_that_a_moderator_hides_from_themselves(
+    world: World, calendar: Calendar
+) -> None:
+    """They lose on time: that would be their way out of any match."""
+    allow(world, world.alice, manage_roles=True)
+    await world.challenge()
+    hide(world, world.channel)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == LOST
+
+
+async def test_a_role_that_the_opponent_may_have_taken(world: World, calendar: Calendar) -> None:
+    """The match is called off if the opponent manages roles: they would win by that."""
+    await for_players(world)
+    have(world, world.alice)
+    manage = world.guild.create_role("mods", permissions=discord.Permissions(administrator=True))
+    have(world, world.bob, manage)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == STRANDED
+
+
+async def test_a_player_whom_the_opponent_may_have_timed_out(
+    world: World, calendar: Calendar
+) -> None:
+    """The match is called off, also where everybody sees the channel."""
+    allow(world, world.bob, moderate_members=True)
+    await world.challenge(clock=60)
+    be_timed_out(world)
+    await pass_time(world, calendar, 60 + ROUND)
+    assert await world.sql(ENDINGS) == STRANDED
 
 
 @pytest.mark.parametrize("locked", [False, True])
