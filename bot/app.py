@@ -558,7 +558,7 @@ def _servers(shared: _Shared, others: Sequence[Configurable]) -> Servers:
 
 
 def _moderation(shared: _Shared) -> Moderation:
-    store = ModerationStore(shared.database, call_off_all)
+    store = ModerationStore(shared.database, call_off_all, TournamentStore.note_called_off)
     service = ModerationService(store, shared.match_store, shared.now)
     return Moderation(shared.matches, service, shared.boards, shared.channels, shared.here)
 

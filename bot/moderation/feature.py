@@ -10,7 +10,7 @@ from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder, Page
 from bot.gateway.components import view_of
 from bot.gateway.feature import AnyCommand, Feature, Route, route
-from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of, server_of
+from bot.gateway.interactions import Interaction, own_texts_of, person_of, place_of, server_of
 from bot.gateway.permissions import check_moderator, server_permissions
 from bot.gateway.responses import response_of
 from bot.i18n import ChannelTexts
@@ -90,7 +90,7 @@ class Moderation(Feature):
         # Nothing is read before the lock is taken, so that a later move comes too late.
         async with self._matches.lock(channel_id):
             texts = await self._here.texts(interaction)
-            ended = await self._moderation.call_off(channel_id, asker_of(interaction))
+            ended = await self._moderation.call_off(channel_id, person_of(interaction.user))
         # Done before the end is shown, which may fail: nothing else closes the challenges.
         closed = view_of(texts("invitation.called_off"))
         for message_id in ended.challenge_messages:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bot.db.errors import CorruptRowError
-from bot.identity import ChannelId, MemberId, ServerId
+from bot.identity import ChannelId, MemberId, Person, ServerId
 from bot.matches.service import may_count
 from bot.matches.store import MatchStore
 from bot.moderation.model import CalledOff, GamesPage
@@ -39,15 +39,15 @@ class ModerationService:
         ]
         return GamesPage(located, shown, pages)
 
-    async def call_off(self, channel_id: ChannelId, member_id: MemberId) -> CalledOff:
+    async def call_off(self, channel_id: ChannelId, by: Person) -> CalledOff:
         """End the live match and the open invitations of a channel for a moderator; return both.
 
         Raises Refusal if there is nothing to end, and if it is the moderator's own match and would
         be rated, or count in a tournament: otherwise they could keep a loss from counting.
         """
-        await self._check_disinterested(channel_id, member_id)
+        await self._check_disinterested(channel_id, by.id)
         await self._match_store.board_ids.write()  # so that the end reads the newest board
-        ended = await self._store.call_off(channel_id, self._now())
+        ended = await self._store.call_off(channel_id, by, self._now())
         if ended.match_id is not None:
             with suppress(CorruptRowError):
                 ended = replace(ended, stored=await self._match_store.load_ended(ended.match_id))

@@ -8,13 +8,15 @@ from sqlalchemy import Connection, bindparam, func, select
 from bot.db.database import Database
 from bot.db.store import Store, transaction
 from bot.db.tables import matches
-from bot.identity import ChannelId, MessageId, Place, ServerId
+from bot.identity import ChannelId, MatchId, MessageId, Person, Place, ServerId
 from bot.matches.store import LIVE, LIVE_ON_SERVER, end_unread
 from bot.moderation.model import CalledOff, ListedMatch
 from core.outcome import Ending, Termination
 
 _CloseInvitations: TypeAlias = Callable[[Connection, ChannelId], Sequence[MessageId | None]]
 """Closes a channel's open invitations; returns the messages that show them, None for unknown."""
+_NoteCalledOff: TypeAlias = Callable[[Connection, MatchId, Person, int], None]
+"""Notes which match somebody calls off at a moment, where its players look for that."""
 
 _COUNT = select(func.count()).select_from(matches).where(LIVE_ON_SERVER)
 _LISTED = (
@@ -29,12 +31,20 @@ _LISTED = (
 class ModerationStore(Store):
     """The live matches of one database, for its moderators."""
 
-    def __init__(self, database: Database, close_invitations: _CloseInvitations):
+    def __init__(
+        self,
+        database: Database,
+        close_invitations: _CloseInvitations,
+        note_called_off: _NoteCalledOff,
+    ):
         super().__init__(database)
         self._close_invitations = close_invitations
+        self._note_called_off = note_called_off
 
     @transaction
-    def call_off(self, connection: Connection, channel_id: ChannelId, now: int) -> CalledOff:
+    def call_off(
+        self, connection: Connection, channel_id: ChannelId, by: Person, now: int
+    ) -> CalledOff:
         """End the match of a channel, without a result, and its invitations; return both.
 
         None of them is read.
@@ -44,6 +54,8 @@ class ModerationStore(Store):
         here = matches.c.channel_id == channel_id
         ended = end_unread(connection, LIVE & here, now, Ending(Termination.CALLED_OFF))
         match_id, board_id = ended[0] if ended else (None, None)
+        if match_id is not None:
+            self._note_called_off(connection, match_id, by, now)
         shown = tuple(message for message in closed if message is not None)
         return CalledOff(match_id, board_id, len(closed), shown)
 

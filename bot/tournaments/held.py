@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from bot.identity import MemberId, Person
 from bot.refusals import Refusal
-from bot.tournaments.model import FEWEST, Stage, TournamentGame, seeded
+from bot.tournaments.model import FEWEST, PairingKey, Stage, TournamentGame, seeded
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import Note, NoteKind, StoredTournament
 
@@ -44,10 +44,12 @@ class HeldTournament:
         leaving: Sequence[int] = (),
         kind: NoteKind = NoteKind.GONE,
         by: Person | None = None,
+        closed: Collection[PairingKey] = (),
     ) -> Sequence[Note]:
         """Enter the results of pairings, and withdraw the entrants with the numbers in `leaving`.
 
-        Returns their notes, in which `kind` says why, and `by` who has taken them out. Those who
+        Of the results, those `closed` are of games that could no longer be played. Returns the
+        entrants' notes, in which `kind` says why, and `by` who has taken them out. Those who
         have withdrawn before stay as they are.
         """
         tournament = self.stored.tournament
@@ -56,7 +58,12 @@ class HeldTournament:
             tournament.entrants[number] for number in leaving if tournament.entrants[number].here
         ]
         withdrawn = {entrant.number: Note(now, kind, entrant.person, by=by) for entrant in here}
-        await self.store.enter(self.stored.id, results, withdrawn, tournament.round)
+        told = {
+            key: Note(now, NoteKind.CLOSED, game=key, after=game.points)
+            for game in results
+            if (key := game.pairing.key) in closed
+        }
+        await self.store.enter(self.stored.id, results, withdrawn, tournament.round, told)
         return [*withdrawn.values()]
 
     async def cancel(self, reason: NoteKind, by: Person | None = None) -> None:

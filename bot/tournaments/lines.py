@@ -291,9 +291,9 @@ class Lines:
             return texts(f"tournament.note.{note.kind}", at=note.at, who=who)
         pairing = self._tournament.by_key[note.game].pairing
         first, second = map(self.entrant, pairing.entrants)
-        entered = note.before is None  # the game had no result before
+        first_result = note.kind is NoteKind.CORRECTED and note.before is None
         return texts(
-            "tournament.note.entered" if entered else "tournament.note.corrected",
+            "tournament.note.entered" if first_result else f"tournament.note.{note.kind}",
             at=note.at,
             who=who,
             round=pairing.round,

@@ -123,7 +123,9 @@ class Progress:
             pairing = held.stored.tournament.by_key[one.key].pairing
             results.append(TournamentGame(pairing, _points(one)))
             gone += [pairing.entrants[seat] for seat in absent(one.ending, one.plies)]
-        await held.enter(results, leaving=gone)
+        stranded = Ending(Termination.STRANDED)
+        closed = [one.key for one in ended if one.ending == stranded]
+        await held.enter(results, leaving=gone, closed=closed)
         return True
 
     async def _forfeit(self, held: HeldTournament) -> bool:

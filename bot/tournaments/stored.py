@@ -54,6 +54,8 @@ class NoteKind(StrEnum):
     """The kind of an intervention in a tournament."""
 
     CORRECTED = "corrected"  # the result of a game, by the organiser or a moderator
+    CALLED_OFF = "called_off"  # a game, by a moderator
+    CLOSED = "closed"  # a game that could no longer be played in its channel
     CANCELLED = "cancelled"
     DELETED = "deleted"  # its channel was deleted, which cancels it
     FEW = "few"  # too few had joined when it was to start

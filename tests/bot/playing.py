@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.identity import ChannelId, MatchId, MemberId, Place, ServerId
+from bot.identity import ChannelId, MatchId, MemberId, Person, Place, ServerId
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.store import MatchStore
 from bot.ratings.model import Listing, Standing
@@ -22,6 +22,7 @@ ALICE_ID, BOB_ID, CAROL_ID = MemberId(ALICE.id), MemberId(BOB.id), MemberId(CARO
 SERVER = ServerId(10)
 HERE = Place(SERVER, ChannelId(20))
 NAMES = ("Alice", "Bob")
+MODERATOR = Person(MemberId(500), "Mod")
 NOW = 1_700_000_000
 # Each round has another delay between the two tasks that race, in milliseconds. A transaction takes
 # fewer than that.

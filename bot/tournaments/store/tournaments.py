@@ -51,7 +51,14 @@ from bot.tournaments.model import (
     TournamentGame,
 )
 from bot.tournaments.rows import game_row, note_row, points_columns, read_tournament, tournament_row
-from bot.tournaments.stored import Correction, Ended, Note, StoredTournament, TournamentSettings
+from bot.tournaments.stored import (
+    Correction,
+    Ended,
+    Note,
+    NoteKind,
+    StoredTournament,
+    TournamentSettings,
+)
 from core.outcome import Ending, Termination
 from core.players import Member
 
@@ -280,17 +287,21 @@ class TournamentStore(Store):
         results: Sequence[TournamentGame],
         withdrawn: Mapping[int, Note] | None = None,
         after: int = 0,
+        told: Mapping[PairingKey, Note] | None = None,
     ) -> None:
         """Write the results of pairings, and who withdraws.
 
         `withdrawn` maps the entrants' numbers to the notes for the trace; `after` is the last round
-        in which they are paired. Results and withdrawals that are written already stay, and add no
-        second note. Raises ChangedError unless the tournament is running.
+        in which they are paired. `told` has notes on results. Results and withdrawals that are
+        written already stay, and add no second note. Raises ChangedError unless the tournament is
+        running.
         """
         _raise_revision(connection, tournament_id, _at(Stage.RUNNING))
         for played in results:
             own = _update(tournament_id, played.pairing).where(~OVER)
-            connection.execute(own.values(points_columns(played)))
+            entered = connection.execute(own.values(points_columns(played))).rowcount
+            if entered and (about := (told or {}).get(played.pairing.key)):
+                _add_note(connection, tournament_id, about)
         for number, note in (withdrawn or {}).items():
             here = tournament_entrants.c.withdrawn_after.is_(None)
             leaving = _entrant(tournament_id, number).where(here).values(withdrawn_after=after)
@@ -378,6 +389,20 @@ class TournamentStore(Store):
         if connection.execute(own.values(match_id=begun.id)).rowcount != 1:
             raise ChangedError
         return begun
+
+    @staticmethod
+    def note_called_off(connection: Connection, match_id: MatchId, by: Person, now: int) -> None:
+        """Note in a match's tournament, if it belongs to one, that a moderator calls it off."""
+        of_it = (
+            select(tournament_games.c.tournament_id, *_BY_KEY)
+            .join(tournaments, tournaments.c.id == tournament_games.c.tournament_id)
+            .where(tournament_games.c.match_id == match_id, ~OVER)
+            .where(tournaments.c.stage == Stage.RUNNING.value)
+        )
+        if (found := connection.execute(of_it).one_or_none()) is not None:
+            key = PairingKey(found.round, found.table, found.game)
+            note = Note(now, NoteKind.CALLED_OFF, by, key, after=(0.5, 0.5))
+            _add_note(connection, found.tournament_id, note)
 
     # --- its message
 

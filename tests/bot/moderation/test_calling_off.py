@@ -16,9 +16,10 @@ from bot.moderation.model import CalledOff
 from bot.moderation.store import ModerationStore
 from bot.offers.store import OfferStore
 from bot.ratings.rerate import rerate
+from bot.tournaments.store import TournamentStore
 from core.outcome import Ending, Termination
 from tests.bot.inviting import LAPSES, accept, closed, new_challenge
-from tests.bot.playing import HERE, NOW, ROUNDS, X_WINS, begin, loaded, race
+from tests.bot.playing import HERE, MODERATOR, NOW, ROUNDS, X_WINS, begin, loaded, race
 from tests.bot.timed import create
 from tests.core.boards import ALICE, ROBOT, after
 
@@ -27,7 +28,7 @@ BEFORE_THE_END = after(begin(), "a1 a3 b1 b3")
 
 @pytest.fixture
 def moderation(database: Database) -> ModerationStore:
-    return ModerationStore(database, call_off_all)
+    return ModerationStore(database, call_off_all, TournamentStore.note_called_off)
 
 
 def challenge(channel_id: int = HERE.channel_id) -> NewInvitation:
@@ -41,7 +42,7 @@ async def test_a_match_that_is_called_off(
     """It is over without a result: no rating, points, deadline or offers, even after a rerating."""
     stored = await create(store, BEFORE_THE_END)
     await offer_store.offer(stored.id, OfferKind.DRAW, 0, stored.match.ply)
-    ended = await moderation.call_off(HERE.channel_id, NOW + 5)
+    ended = await moderation.call_off(HERE.channel_id, MODERATOR, NOW + 5)
     assert ended == CalledOff(stored.id, None, 0, ())
     over = await loaded(store, stored.id)
     assert over.match.ending == Ending(Termination.CALLED_OFF)
@@ -50,7 +51,7 @@ async def test_a_match_that_is_called_off(
     assert [offer.ply for offer in await offer_store.offers(stored.id)] == [None]
     async with database.begin() as connection:
         assert await connection.run_sync(rerate) == 0
-    again = await moderation.call_off(HERE.channel_id, NOW)
+    again = await moderation.call_off(HERE.channel_id, MODERATOR, NOW)
     assert again == CalledOff(None, None, 0, ())
 
 
@@ -58,7 +59,7 @@ async def test_the_computer_owes_no_move(store: MatchStore, moderation: Moderati
     """A match that was called off while the computer was thinking isn't looked at by a start."""
     await store.create(NewMatch(HERE, begin(ROBOT, ALICE), (None, "Alice")), NOW)
     assert await store.computer_due()
-    await moderation.call_off(HERE.channel_id, NOW)
+    await moderation.call_off(HERE.channel_id, MODERATOR, NOW)
     assert not await store.computer_due()
 
 
@@ -68,7 +69,10 @@ async def test_a_move_against_calling_off(store: MatchStore, moderation: Moderat
     for number in map(ChannelId, range(ROUNDS)):
         stored = await create(store, BEFORE_THE_END, number)
         won = after(begin(), X_WINS) if number % 3 == 0 else after(begin(), "a1 a3 b1 b3 c2")
-        move, calling_off = store.save(stored, won, NOW), moderation.call_off(number, NOW)
+        move, calling_off = (
+            store.save(stored, won, NOW),
+            moderation.call_off(number, MODERATOR, NOW),
+        )
         results = await race(number, move, calling_off)
         found = await loaded(store, stored.id)
         assert found.match.outcome is not None
@@ -93,7 +97,7 @@ async def test_accepting_against_calling_off(
         offered = await invitation_store.create(challenge(number), NOW, LAPSES)
         accepting, calling_off = (
             accept(store, offered),
-            moderation.call_off(number, NOW),
+            moderation.call_off(number, MODERATOR, NOW),
         )
         results = await race(number, accepting, calling_off)
         assert await store.live(number) is None
@@ -113,7 +117,7 @@ async def test_open_challenges_are_ended(
     other = await invitation_store.create(challenge(99), NOW, LAPSES)
     async with database.begin() as connection:
         await connection.execute(text(f"UPDATE invitations SET game = 'x' WHERE id = {offered.id}"))
-    ended = await moderation.call_off(HERE.channel_id, NOW)
+    ended = await moderation.call_off(HERE.channel_id, MODERATOR, NOW)
     assert ended == CalledOff(None, None, 2, (MessageId(77),))
     assert await invitation_store.load(other.id) == other
     with pytest.raises(ChangedError):

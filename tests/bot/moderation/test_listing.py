@@ -6,6 +6,7 @@ from bot.invitations.store import call_off_all
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
 from bot.moderation.store import ModerationStore
+from bot.tournaments.store import TournamentStore
 from tests.bot.playing import NAMES, NOW, SERVER, begin
 
 
@@ -21,6 +22,6 @@ async def test_live_matches_of_a_server_and_of_its_guests(
         Place(None, ChannelId(25), context=Context.PRIVATE),
     ]
     begun = [(await store.create(NewMatch(one, begin(), NAMES), NOW)).id for one in places]
-    moderation = ModerationStore(database, call_off_all)
+    moderation = ModerationStore(database, call_off_all, TournamentStore.note_called_off)
     assert [one.id for one in await moderation.live(SERVER, 0, 10)] == begun[:2]
     assert await moderation.count_live(SERVER) == 2

@@ -12,9 +12,10 @@ from bot.matches.store import MatchStore
 from bot.moderation.store import ModerationStore
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import NO_ENTRY, Unrated
+from bot.tournaments.store import TournamentStore
 from core.match import Match
 from core.outcome import Ending, Termination
-from tests.bot.playing import NOW, begin, loaded
+from tests.bot.playing import MODERATOR, NOW, begin, loaded
 from tests.bot.ratings.counting import begun
 from tests.core.boards import ALICE, after
 
@@ -57,11 +58,11 @@ async def test_a_called_off_match_is_not_counted_and_has_no_reason(
     database: Database, store: MatchStore
 ) -> None:
     """It has no result to rate, however it came about."""
-    moderation = ModerationStore(database, call_off_all)
+    moderation = ModerationStore(database, call_off_all, TournamentStore.note_called_off)
     for line in ("a1", "a1 a3 b1 b3"):
         stored = await begun(store, after(begin(), line))
         assert await store.play_on_unrated(stored)
-        called_off = await moderation.call_off(stored.place.channel_id, NOW)
+        called_off = await moderation.call_off(stored.place.channel_id, MODERATOR, NOW)
         assert called_off.match_id == stored.id
         over = await loaded(store, stored.id)
         assert over.match.outcome is not None

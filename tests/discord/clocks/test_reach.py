@@ -14,7 +14,7 @@ from tests.conftest import Calendar
 from tests.discord.matches.passing import DEFAULT, ROUND, pass_time
 from tests.discord.matches.three import move, mover, three
 from tests.discord.tournaments.playing import Club
-from tests.discord.world import World, newest, refused, text
+from tests.discord.world import World, answer_to, newest, refused, text
 
 ENDINGS = "SELECT ending, ending_seat FROM matches"
 STRANDED = [("stranded", None)]
@@ -290,7 +290,10 @@ async def test_a_player_whom_the_opponent_may_have_timed_out(
 async def test_a_tournament_that_nobody_sees(
     world: World, calendar: Calendar, locked: bool
 ) -> None:
-    """Its games count as drawn, nobody is withdrawn, and the organiser can correct the results."""
+    """Its games count as drawn, nobody is withdrawn, and the organiser can correct the results.
+
+    The details say so.
+    """
     club = Club(world, 3)
     (thread,) = await club.begin(format="round_robin", places=3)
     if locked:
@@ -301,4 +304,6 @@ async def test_a_tournament_that_nobody_sees(
         close(world, club.channel)
     await pass_time(world, calendar, DEFAULT + ROUND)
     assert await world.sql(f"{ENDINGS} WHERE ended_at IS NOT NULL") == STRANDED
-    assert await world.sql("SELECT count(*) FROM tournament_notes") == [(0,)]
+    assert await world.sql("SELECT kind FROM tournament_notes") == [("closed",)]
+    shown = await club.organiser.slash(world.channel, "tournament show", tournament="1", page=3)
+    assert "the game could no longer be played in its channel" in text(answer_to(shown))

@@ -149,6 +149,22 @@ async def test_a_moderator_calls_off_no_tournament_game_of_their_own(
     assert club.boards(own)
 
 
+async def test_the_details_of_a_game_that_was_called_off(club: Club, mod: MemberActor) -> None:
+    """Everybody reads there who did it, but nothing of a match that goes on after a tournament."""
+    (game,) = await club.begin(format="round_robin")
+    first, second = await club.seated(game)
+    await mod.slash(game, "endgame")
+    await club.on()
+    players = f"**{first.name}** – **{second.name}**"
+    said = f"**mod** called off round 1, {players}: it counts as drawn."
+    assert said in text(answer_to(await second.slash(club.channel, "tournament show", page=3)))
+    (later,) = club.games()
+    await club.cancel()
+    await mod.slash(later, "endgame")
+    kinds = await club.world.sql("SELECT kind FROM tournament_notes ORDER BY id")
+    assert kinds == [("called_off",), ("cancelled",)]
+
+
 async def test_a_wrong_result_is_entered_and_mended(club: Club) -> None:
     """The final board shows the result that was entered last, and is the only board there."""
     (game,) = await club.begin(format="round_robin")
