@@ -49,6 +49,18 @@ async def test_a_board_that_could_not_be_posted(world: World) -> None:
     assert len(world.boards()) == 1
 
 
+async def test_a_command_whose_board_could_not_be_posted(world: World) -> None:
+    """Its answer, too, names `/board`; that of a command that changes no match doesn't."""
+    await world.challenge()
+    lose_the_board(world)
+    words = refused(await world.alice.slash(world.channel, "move", where="b2"))
+    assert "Accepted moves are saved: `/board`" in words
+    assert await plies(world) == "b2"
+    lose_the_board(world)
+    listed = refused(await world.alice.slash(world.channel, "leaderboard"))
+    assert "look before you try again" in listed and "/board" not in listed
+
+
 async def test_a_channel_that_takes_no_message_any_more(world: World) -> None:
     """If the press can't be answered either, the existing board is edited to show the move."""
     board = await world.challenge()
@@ -174,7 +186,7 @@ async def test_a_first_board_that_could_not_be_posted(world: World) -> None:
     """The match against the computer exists: `/board` shows it and `/move` plays it."""
     lose_the_board(world)
     words = refused(await world.alice.slash(world.channel, "play tictactoe"))
-    assert "look before you try again" in words
+    assert "`/board` shows where the match stands" in words
     assert "already" in refused(await world.alice.slash(world.channel, "play tictactoe"))
     await world.alice.slash(world.channel, "board")
     await world.press(world.alice, "b2")
@@ -186,7 +198,7 @@ async def test_an_accepted_challenge_whose_board_could_not_be_posted(world: Worl
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     lose_the_board(world)
     failed = refused(await world.bob.click(world.last, label="Accept"))
-    assert "look before you try again" in failed
+    assert "`/board` shows where the match stands" in failed
     assert "`/board` shows it" in refused(await world.bob.click(world.last, label="Accept"))
     await world.bob.slash(world.channel, "board")
     await world.press(world.alice, "b2")
