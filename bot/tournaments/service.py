@@ -95,7 +95,7 @@ class TournamentService:
             async with self.held(tournament_id) as held:
                 yield held
         except ChangedError as error:
-            raise Refusal("refusal.try_again") from error
+            raise Refusal("refusal.tournament.changed") from error
 
     async def get(
         self, tournament_id: TournamentId, server_id: ServerId | None = None

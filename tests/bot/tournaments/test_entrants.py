@@ -77,7 +77,7 @@ async def test_a_tournament_that_is_cancelled_meanwhile(
         "drop": partial(service.drop, tournament_id, player, by),
         "cancel": partial(service.cancel, tournament_id, by),
     }
-    with pytest.raises(Refusal, match="try_again"):
+    with pytest.raises(Refusal, match=r"tournament\.changed"):
         await acts[asked]()
 
 
