@@ -14,7 +14,8 @@ from bot.matches.store import MatchStore
 class FirstBoards:
     """Shows matches that have just begun, and removes the final boards before them.
 
-    If the server keeps final boards, one whose series goes on loses its buttons for a rematch.
+    If the server keeps final boards, one whose series goes on loses its buttons for a rematch. Of a
+    match that is rated only together with the next one, it says in the end what came of that.
     """
 
     def __init__(self, boards: Boards, store: MatchStore, requests: Requests):
@@ -51,6 +52,19 @@ class FirstBoards:
         """
         if before.board_id is not None and again.boards_stay:
             self._requests.later(partial(self._close_final, before.id, before.board_id, again))
+
+    def note_end(self, ended: StoredMatch) -> None:
+        """Show on the final board before a match that has just ended whether the pair was rated."""
+        match = ended.match
+        if ended.series_id != ended.id and match.game.one_sided(match.options):
+            self._requests.later(partial(self._tell_of_pair, ended))
+
+    async def _tell_of_pair(self, ended: StoredMatch) -> None:
+        before = await self._store.before_in_series(ended)
+        if before is None or before.board_id is None or not before.boards_stay:
+            return
+        if before.left_alone or before.entry.paired_with == ended.id:
+            await self._boards.redraw(before, before.board_id)
 
     async def remove_final(self, begun: StoredMatch) -> None:
         """Remove the final board before a match that has begun, unless the server keeps them."""

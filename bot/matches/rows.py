@@ -89,6 +89,7 @@ class SeatRow(NamedTuple):
     shown: int
     asking: bool
     played_again: bool
+    left_alone: bool | None
     format: str | None
     seat: int
     user_id: MemberId | None
@@ -116,6 +117,20 @@ _PLAYED_AGAIN = matches.c.ended_at.is_not(None) & exists().where(
     _later.c.series_id == func.coalesce(matches.c.series_id, matches.c.id),
     _later.c.id > matches.c.id,
 )
+_NEXT_IS_OVER = (
+    select(_later.c.ended_at.is_not(None))
+    .where(
+        _later.c.series_id == func.coalesce(matches.c.series_id, matches.c.id),
+        _later.c.id > matches.c.id,
+        # A match that its players restarted doesn't belong to the series.
+        func.coalesce(_later.c.ending, "") != Termination.RESTARTED.value,
+    )
+    .order_by(_later.c.id)
+    .limit(1)
+    .scalar_subquery()
+)
+# The reason goes when the pair is rated.
+_LEFT_ALONE = (matches.c.unrated == Unrated.UNPAIRED.value) & _NEXT_IS_OVER
 _FORMAT = select(tournaments.c.format).where(tournaments.c.id == matches.c.tournament_id)
 
 
@@ -126,6 +141,7 @@ def reading(where: ColumnElement[bool]) -> Select[Any]:
             *(matches.c[name] for name in _MATCH_COLUMNS),
             _ASKING.label("asking"),
             _PLAYED_AGAIN.label("played_again"),
+            _LEFT_ALONE.label("left_alone"),
             _FORMAT.scalar_subquery().label("format"),
             *(seats.c[name] for name in _SEAT_COLUMNS),
             member_settings.c.board,
@@ -194,6 +210,7 @@ def read_match(rows: Sequence[SeatRow], noted: Noted | None = None) -> StoredMat
         boards_stay=bool(row.boards_stay),
         asking=bool(row.asking),
         played_again=bool(row.played_again),
+        left_alone=bool(row.left_alone),
     )
 
 

@@ -74,7 +74,7 @@ _SERIES = (
     .scalar_subquery()
 )
 _EARLIER = matches.alias("earlier")
-_LAST_OF_SERIES = (
+BEFORE_IN_SERIES = (
     select(func.max(_EARLIER.c.id))
     .where(
         _EARLIER.c.id < bindparam("match_id"),
@@ -84,6 +84,8 @@ _LAST_OF_SERIES = (
     )
     .scalar_subquery()
 )
+"""The id of the match before `match_id` in its series."""
+
 # The seats of the match before in a series, if that match waits to be paired.
 _UNPAIRED = (
     select(
@@ -93,7 +95,7 @@ _UNPAIRED = (
         NotNullable(seats.c.rank),
     )
     .join(seats, seats.c.match_id == matches.c.id)
-    .where(matches.c.id == _LAST_OF_SERIES, matches.c.unrated == Unrated.UNPAIRED.value)
+    .where(matches.c.id == BEFORE_IN_SERIES, matches.c.unrated == Unrated.UNPAIRED.value)
     .order_by(seats.c.seat)
 )
 

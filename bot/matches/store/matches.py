@@ -43,7 +43,7 @@ from bot.matches.store.channel import (
 )
 from bot.matches.store.start import BY_ID, Insert, insert_match
 from bot.matches.store.turns import end_offers, write_turn
-from bot.ratings.ledger import Ledger
+from bot.ratings.ledger import BEFORE_IN_SERIES, Ledger
 from bot.ratings.model import Unrated
 from core.match import Match
 
@@ -59,6 +59,7 @@ _PLAY_ON_UNRATED = (
     .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
     .values(unrated=Unrated.AGREED.value)
 )
+_BEFORE_IN_SERIES = PreparedSelect(reading(matches.c.id == BEFORE_IN_SERIES))
 _ALL_OF = reading(matches.c.id.in_(bindparam("match_ids", expanding=True)))
 _LAST_OF_SERIES = PreparedSelect(reading(matches.c.id == _NEWEST_OF_SERIES.scalar_subquery()))
 _COMPUTER_DUE = select(matches.c.id).where(text(COMPUTER_DUE), matches.c.put_away_at.is_(None))
@@ -122,13 +123,13 @@ class MatchStore(Store):
         return await self._read(BY_ID, match_id=match_id)
 
     async def load_ended(self, match_id: MatchId) -> StoredMatch | None:
-        """Return a match that `end_unread` has ended, and remember the board that it leaves behind.
+        """Return a match that `end_unread` has ended, and call `on_end` with it.
 
         Returns None if there is none; raises CorruptRowError.
         """
         ended = await self.load(match_id)
         if ended is not None:
-            self.board_ids.note_end(ended)
+            self._note_end(ended)
         return ended
 
     async def live(self, channel_id: ChannelId) -> StoredMatch | None:
@@ -143,6 +144,10 @@ class MatchStore(Store):
         """Return the last match of a series if this is an earlier one, else None."""
         last = await self._read(_LAST_OF_SERIES, series_id=stored.series_id)
         return last if last is not None and last.id != stored.id else None
+
+    async def before_in_series(self, stored: StoredMatch) -> StoredMatch | None:
+        """Return the match before this one in its series, None if this is the first."""
+        return await self._read(_BEFORE_IN_SERIES, match_id=stored.id)
 
     async def finished(self, channel_id: ChannelId) -> StoredMatch | None:
         """Return the match that ended last in a channel, None if none has.
@@ -243,9 +248,12 @@ class MatchStore(Store):
         after = _after(before, match, now)
         saved = await write(self._database, write_turn, before, after, self._ledger)
         if match.outcome:
-            for call in self.on_end:
-                call(saved)
+            self._note_end(saved)
         return saved
+
+    def _note_end(self, ended: StoredMatch) -> None:
+        for call in self.on_end:
+            call(ended)
 
     @transaction
     def play_on_unrated(self, connection: Connection, stored: StoredMatch) -> bool:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from simcord.actors import MemberActor
 from simcord.gateway import FakeWebSocket
 from sqlalchemy import update
 
@@ -159,10 +160,12 @@ async def test_matches_that_are_rated_in_pairs(world: World) -> None:
     await world.play(win, world.bob, world.alice)
     assert "Rating: **bob** 1039? (+76) · **alice** 1022? (−47)" in text(world.last)
     assert "Rated together with match 1" in text(world.last)
+    begun = text(world.now(first))
+    assert "(+69)" in begun and "Rated together with match 2" in begun
 
 
 async def test_half_a_pair(world: World) -> None:
-    """A match whose rematch isn't rated doesn't claim to count; the next two make the pair."""
+    """A match whose rematch isn't rated says that it doesn't count; the next two make the pair."""
     win = "b2 a1 b3 a2 b4"
     await world.challenge(rows=4, line=3, swap=False)
     await world.play(win)
@@ -174,16 +177,29 @@ async def test_half_a_pair(world: World) -> None:
 
     await again()
     await world.resign(world.bob)
+    alone = text(world.now(first))
+    assert "Not rated: this match counts only together with the next one" in alone
     await again()
     await world.play(win)
     await again()
     await world.play(win, world.bob, world.alice)
     assert "Rated together with match 3" in text(world.last)
-    assert "this match counts only together with its rematch" in text(world.now(first))
     assert await standings(world, by="wins") == [
         "#1 **bob** – 1 won · 0 drawn · 1 lost",
         "#1 **alice** – 1 won · 0 drawn · 1 lost",
     ]
+
+
+async def test_half_a_pair_whose_rematch_is_called_off(world: World, mod: MemberActor) -> None:
+    """The first board says that its match doesn't count, as after any other end of the rematch."""
+    await world.challenge(rows=4, line=3, swap=False)
+    await world.play("b2 a1 b3 a2 b4")
+    first = world.last
+    for player in (world.alice, world.bob):
+        await player.slash(world.channel, "rematch")
+    assert "Rated in pairs" in text(world.now(first))
+    await mod.slash(world.channel, "endgame")
+    assert "Not rated: this match counts only together with the next" in text(world.now(first))
 
 
 async def test_a_match_against_the_computer_is_not_rated(world: World) -> None:
