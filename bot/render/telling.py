@@ -194,7 +194,8 @@ class InEmoji(Telling):
         player = self.named(match, seat, name)
         if seat in match.staying:
             return player
-        return self.texts("board.left", player=player, sign=_left_by(match, seat))
+        sign = emoji.TIMED_OUT if _timed_out(match, seat) else emoji.RESIGN
+        return self.texts("board.left", player=player, sign=sign)
 
     def players(self, match: Match, names: Sequence[str]) -> str:
         """Return the players by seat, as opponents."""
@@ -224,9 +225,12 @@ class InWords(Telling):
         return self.texts("spoken.named", mark=self.mark(match, seat), player=name)
 
     def seated(self, match: Match, seat: int, name: str) -> str:
-        """Return the name of the player at a seat, after their mark, and that they left if so."""
+        """Return the name of the player at a seat, after their mark, and why they are out if so."""
         player = self.texts("spoken.seat", mark=self.mark(match, seat), player=name)
-        return player if seat in match.staying else self.texts("spoken.left", player=player)
+        if seat in match.staying:
+            return player
+        key = "spoken.timed_out" if _timed_out(match, seat) else "spoken.left"
+        return self.texts(key, player=player)
 
     def players(self, match: Match, names: Sequence[str]) -> str:
         """Return the players in a list, at the end by rank."""
@@ -268,10 +272,10 @@ def _skipped(match: Match) -> list[int]:
     return sorted(skipped)
 
 
-def _left_by(match: Match, seat: int) -> str:
-    """Return the sign of a seat that has left, by running out of time or otherwise."""
+def _timed_out(match: Match, seat: int) -> bool:
+    """Return whether a seat that plays no more ran out of time, rather than leaving the match."""
     (gone,) = (one for one in match.withdrawals if one.seat == seat)
-    return emoji.TIMED_OUT if gone.termination is Termination.TIMEOUT else emoji.RESIGN
+    return gone.termination is Termination.TIMEOUT
 
 
 def _kind(match: Match, outcome: Outcome) -> str:

@@ -139,6 +139,15 @@ def test_words_tell_the_ranks_of_three() -> None:
     assert told == "#1 triangle: bob 4, #2 heart: carol (has left) 4, #3 circle: alice (has left) 4"
 
 
+def test_words_tell_who_ran_out_of_time_from_who_left() -> None:
+    """Whose time ran out is still there, so nobody reads that they have left."""
+    begun = Match.start("tribolo", players=[ALICE, BOB, CAROL], rng=Random(1))
+    names = ("alice", "bob", "carol")
+    late = names[mover_of(begun.position)]
+    told = InWords(TEXTS).players(begun.time_out(), names)
+    assert f"{late} (out of time)" in told and "has left" not in told
+
+
 def test_who_stays_is_told_once_who_has_left() -> None:
     """The line stands until both have moved; at the end the result says it."""
     match = Match.start("tribolo", players=[ALICE, BOB, CAROL], rng=Random(1))
