@@ -35,6 +35,7 @@ class InvitationStatus(StrEnum):
     MOVED = "moved"  # begun in a thread
     DECLINED = "declined"
     WITHDRAWN = "withdrawn"
+    LEFT = "left"  # a table whose owner has left it, or the server
     LAPSED = "lapsed"
     CALLED_OFF = "called_off"  # by a moderator
 

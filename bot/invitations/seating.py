@@ -119,9 +119,16 @@ def _handed_on(invitation: Invitation) -> Invitation:
     """Return a table whose owner has left."""
     seat = invitation.seat_of(invitation.owner.id)
     heirs = invitation.heirs
-    if not invitation.is_table or seat is None or not heirs:
+    if not invitation.is_table:
         return _withdraw(invitation, invitation.owner.id)
+    if seat is None or not heirs:
+        return abandoned(invitation)
     return replace(_seated(invitation, seat, None), owner=heirs[0])
+
+
+def abandoned(table: Invitation) -> Invitation:
+    """Return a table whose owner has left, and which nobody can own after them."""
+    return replace(table, status=InvitationStatus.LEFT)
 
 
 def _fill(invitation: Invitation, member_id: MemberId) -> Invitation:

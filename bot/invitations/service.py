@@ -244,9 +244,13 @@ class InvitationService:
         Members who are `absent` play no match. If the owner of a table leaves, the next guest owns
         it; but if that guest already has an invitation in the channel, the table closes.
         """
+        heirless = False
         while True:
             before = await self.get_open(invitation_id)
-            after = seating.answered(before, verb, person, absent)
+            if heirless:
+                after = seating.abandoned(before)
+            else:
+                after = seating.answered(before, verb, person, absent)
             try:
                 if after.complete and after.is_open:
                     return await self._begin(before, after, thread)
@@ -254,7 +258,7 @@ class InvitationService:
             except ChangedError:
                 pass  # somebody was faster: answer the new state
             except AlreadyOpenError:
-                return await self.answer(invitation_id, Verb.WITHDRAW, before.owner)
+                heirless = True
 
     async def lapse(self, hears: Hears) -> None:
         """Close the invitations whose time has run out.

@@ -251,8 +251,9 @@ def enumerated() -> dict[str, list[str]]:
         "board.by.{}": {"move", "row", "man"},
         "select.of.{}": {"row", "man"},
         "called_off.{}": {"match", "challenges"},
-        "challenge.{}": closed - {InvitationStatus.BEGUN, InvitationStatus.CALLED_OFF},
-        "table.{}": {InvitationStatus.WITHDRAWN, InvitationStatus.LAPSED},
+        "challenge.{}": closed
+        - {InvitationStatus.BEGUN, InvitationStatus.LEFT, InvitationStatus.CALLED_OFF},
+        "table.{}": {InvitationStatus.WITHDRAWN, InvitationStatus.LEFT, InvitationStatus.LAPSED},
         "refusal.table.{}": closed - {InvitationStatus.DECLINED},
         "offer.{}": set(OfferKind),
         "offer.{}.declined": set(OfferKind),

@@ -36,7 +36,7 @@ async def test_a_table_whose_owner_left(world: World, game: str) -> None:
     world.guild.remove_member(world.alice)
     await world.bob.click(opened, label="Join")
     assert not world.boards()
-    assert "**alice** closed the table" in text(world.now(opened))
+    assert "**alice** has left, so the table is closed" in text(world.now(opened))
     assert labels(world.now(opened)) == []
 
 
@@ -60,7 +60,8 @@ async def test_the_guest_of_an_owner_who_left(world: World, answer: str) -> None
     if answer == "Start":
         assert (await world.stored()).names == (None, "bob", None)
     else:
-        assert "**bob** closed the table" in text(world.now(opened))
+        closed = {"Close": "**bob** closed the table", "Leave": "**bob** has left"}[answer]
+        assert closed in text(world.now(opened))
 
 
 async def test_an_heir_with_a_challenge_of_their_own(world: World) -> None:
@@ -70,7 +71,7 @@ async def test_an_heir_with_a_challenge_of_their_own(world: World) -> None:
     await offer(world, world.bob, world.carol)
     world.guild.remove_member(world.alice)
     await world.carol.click(opened, label="Join")
-    assert "**alice** closed the table" in text(world.now(opened))
+    assert "**alice** has left, so the table is closed" in text(world.now(opened))
 
 
 async def test_a_guest_who_left_has_no_seat(world: World) -> None:

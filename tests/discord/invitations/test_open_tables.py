@@ -103,7 +103,7 @@ async def test_the_owner_leaves_a_table_with_guests(world: World) -> None:
     await world.carol.click(opened, label="Join")
     await world.bob.click(opened, label="Leave")
     await world.carol.click(opened, label="Leave")
-    assert "**carol** closed the table" in text(world.now(opened))
+    assert "**carol** has left, so the table is closed" in text(world.now(opened))
     assert not labels(world.now(opened))
 
 
@@ -113,20 +113,21 @@ async def test_a_table_is_not_left_to_the_owner_of_another(world: World) -> None
     await world.bob.click(opened, label="Join")
     await world.bob.slash(world.channel, "play nineholes", open=True)
     await world.alice.click(opened, label="Leave")
-    assert "**alice** closed the table" in text(world.now(opened))
+    assert "**alice** has left, so the table is closed" in text(world.now(opened))
     assert labels(world.last) == TABLE
 
 
 async def test_the_owner_closes_the_table(world: World) -> None:
     """Close, or the owner leaving, ends the table in place; its buttons go."""
-    for label in ("Close", "Leave"):
+    told = {"Close": ("closed", "has closed that table"), "Leave": ("has left", "alice has left")}
+    for label, (said, why) in told.items():
         opened = await table(world)
         await world.alice.click(opened, label=label)
         closed = world.now(opened)
-        assert "**alice** closed the table" in text(closed), label
+        assert f"**alice** {said}" in text(closed), label
         assert not labels(closed), label
         late = await world.late(world.bob, opened, button(opened, "join"))
-        assert "alice has closed that table" in refused(late), label
+        assert why in refused(late), label
     assert labels(await table(world)) == TABLE
 
 

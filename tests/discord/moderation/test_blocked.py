@@ -95,7 +95,7 @@ async def test_what_a_blocked_member_has_asked_for(world: World, block: Block) -
     await world.bob.slash(other, "play tictactoe", open=True)
     await block(world.bob.id)
     await world.alice.click(newest(other), label="Join")
-    assert "closed the table" in text(newest(other))
+    assert "so the table is closed" in text(newest(other))
     assert "bob can't use this bot" in refused(await world.carol.click(asked, label="Accept"))
     await world.carol.click(asked, label="Decline")
     assert "declined" in text(world.now(asked)) and not await world.sql("SELECT * FROM matches")
