@@ -192,6 +192,8 @@ class InvitationService:
         fitting = [one for one in found if _takes(one, verb, person)]
         if verb in AT_A_TABLE:
             fitting = [one for one in fitting if one.is_table] or fitting
+        # The answer finds out whether those before the member at a table have left the server.
+        fitting = fitting or [one for one in found if _takes_as_owner(one, verb, person)]
         if len(fitting) > 1:
             owners = tuple(one.owner.name for one in fitting[:_MOST_NAMED])
             raise Refusal("refusal.answer.which", owners=owners)
@@ -312,10 +314,21 @@ def _means(invitation: Invitation, named: MemberId, withdraws: MemberId | None) 
     return own or invitation.owner.id == named
 
 
-def _takes(invitation: Invitation, verb: Verb, person: Person) -> bool:
-    """Return whether a member can give this answer to an open invitation."""
+def _takes(
+    invitation: Invitation, verb: Verb, person: Person, absent: seating.Absent = seating.NOBODY
+) -> bool:
+    """Return whether a member can give this answer to an open invitation if others are `absent`."""
     try:
-        seating.answered(invitation, verb, person)
+        seating.answered(invitation, verb, person, absent)
     except Refusal:
         return False
     return True
+
+
+def _takes_as_owner(invitation: Invitation, verb: Verb, person: Person) -> bool:
+    """Return whether a guest could give this answer to a table if they had inherited it."""
+    heirs = {heir.id for heir in invitation.heirs}
+    if not invitation.is_table or person.id not in heirs:
+        return False
+    others = {invitation.owner.id, *heirs} - {person.id}
+    return _takes(invitation, verb, person, seating.Absent(gone=others))
