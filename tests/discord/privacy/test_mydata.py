@@ -101,6 +101,17 @@ async def test_erasing_keeps_the_data_of_others(world: World) -> None:
     assert (await handed_out(world))["matches"] == []
 
 
+async def test_erasing_a_wish_for_no_challenges(world: World) -> None:
+    """The question says that it goes with the other settings, so nobody is challenged unawares."""
+    await world.alice.slash(world.channel, "settings me", challenges="nobody")
+    asked = await world.alice.slash(world.channel, "mydata delete")
+    assert "everybody can challenge you then" in text(asked)
+    assert refused(await world.bob.slash(world.channel, "play tictactoe", against=world.alice))
+    await world.alice.click(answer_to(asked), label="Yes, delete my data")
+    await world.bob.slash(world.channel, "play tictactoe", against=world.alice)
+    assert "**bob** challenges you" in text(world.last)
+
+
 async def test_ratings_include_former_players(world: World) -> None:
     """After an erasure, recomputing all ratings gives the same numbers."""
     from bot.ratings.rerate import rerate
