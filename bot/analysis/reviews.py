@@ -7,7 +7,7 @@ from functools import partial
 from discord import ButtonStyle
 
 from bot.analysis.model import BestLine, ReviewedMove, ShowLine, ShowReview, given_up, is_unfinished
-from bot.analysis.view import percent, value_words
+from bot.analysis.view import is_estimate, percent, value_words
 from bot.gateway.components import Component, Layout, Part, button, button_row, card, page_end
 from bot.i18n import OwnTexts, Texts
 from bot.matches.board_pictures import Seen
@@ -103,15 +103,15 @@ def _moves_lines(page: ReviewPage, names: words.Names, telling: Telling) -> list
         return [*lines, texts("review.empty")]
     mistakes = sum(step.mistake for step in steps)
     said = texts("review.mistakes", count=mistakes) if mistakes else None
-    if all(step.after.result for step in steps):
-        whose = texts("review.solved")
-    else:
+    if any(is_estimate(step.values, side) for step in steps):
         whose = texts("review.side", player=telling.named(match, side, names[side]))
+    else:
+        whose = texts("review.solved")
     moves = steps[page.shown * _MOVES : (page.shown + 1) * _MOVES]
     told = [_step_line(match, step, side, names, telling) for step in moves]
     head = [*lines, said] if page.shown == 0 else []
     end = _end_lines(page, names, texts) if steps[-1] in moves else []
-    return [*head, whose, *told, *end, *_notes(match, steps, texts)]
+    return [*head, whose, *told, *end, *_notes(page, texts)]
 
 
 def _step_line(
@@ -146,20 +146,22 @@ def _end_lines(page: ReviewPage, names: words.Names, texts: Texts) -> list[str]:
     ]
 
 
-def _notes(match: Match, steps: Sequence[ReviewedMove], texts: Texts) -> Iterator[str]:
+def _notes(page: ReviewPage, texts: Texts) -> Iterator[str]:
     """Yield how certain the values are, and what the marks beside moves mean, if there are any.
 
     Moves without mistakes need no note if the match ended away from the board: a resignation or the
     clock may have given away what the moves kept.
     """
-    certain = all(step.before.result and step.after.result for step in steps)
-    if not certain:
-        yield texts("review.unfinished" if is_unfinished(steps) else "review.estimated")
+    match, steps = page.stored.match, page.steps
+    if is_unfinished(steps):
+        yield texts("review.unfinished")
+    if any(is_estimate(step.values, page.side) for step in steps):
+        yield texts("review.estimated")
     if any(step.swing for step in steps):
         yield texts("review.likely")
     elif any(step.turning for step in steps):
         yield texts("review.changed")
-    elif certain and match.ending is None:
+    elif match.ending is None and all(step.before.result and step.after.result for step in steps):
         yield texts("review.steady")
 
 

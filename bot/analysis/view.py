@@ -61,14 +61,25 @@ def play_on_unrated_view(told: str, stored: StoredMatch, texts: OwnTexts) -> Lay
 def value_words(match: Match, values: Sequence[Verdict], side: int, telling: Telling) -> str:
     """Return the value of a position: who wins, a draw, or the chances of the seat `side`."""
     texts = telling.texts
-    winners = [seat for seat, value in enumerate(values) if value.result is Result.WIN]
-    whose = winners[0] if winners else side
+    whose = _whose(values, side)
     verdict = values[whose]
     if verdict.outlook is None:
         return texts("verdict.unknown")
     if verdict.result is Result.DRAW:
         return texts("review.draw")
     return texts.row(" ", (telling.mark(match, whose), _verdict_words(verdict, texts)))
+
+
+def is_estimate(values: Sequence[Verdict], side: int) -> bool:
+    """Return whether `value_words` tells the value of a position as a percentage."""
+    verdict = values[_whose(values, side)]
+    return verdict.result is None and verdict.outlook is not None
+
+
+def _whose(values: Sequence[Verdict], side: int) -> int:
+    """Return the seat whose verdict is told: that of a winner, else `side`."""
+    winners = (seat for seat, value in enumerate(values) if value.result is Result.WIN)
+    return next(winners, side)
 
 
 def _verdict_words(verdict: Verdict, texts: Texts) -> str:

@@ -254,11 +254,13 @@ async def test_a_long_match_has_pages(world: World) -> None:
 
 @pytest.mark.parametrize("simcord_bot", [DyingEngine], indirect=True)
 async def test_a_review_whose_search_fails(world: World) -> None:
-    """A failed search leaves the values out of the review; the moves remain."""
+    """A failed search leaves the values out of the review, and any word on estimates with them."""
     await world.played()
     review = text(await world.alice.click(world.last, label="Analyse"))
     assert steps(review)[0] == "1. ❌ a1 – not worked out"
     assert steps(review)[-1] == "5. ❌ a3 – ❌ wins"
+    assert "use `/analyse` again to go on" in review
+    assert "ercentages" not in review and "chances" not in review
 
 
 @pytest.mark.parametrize("kind", ["public", "private", "hidden"])
