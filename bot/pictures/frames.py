@@ -1,8 +1,9 @@
 """A match as a picture, and as an animation: frames of the board, and the lines below it.
 
 The players' names are the only words, so that it needs no translation. Below the board there is a
-line for each player, with an arrow at the player to move and the points at the end, and a line with
-the last move.
+line for each player, with an arrow at the player to move and the points of games that have them,
+and a line with the last move. The end of an animation also has the points for the result, which a
+picture leaves to the message around it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -73,34 +74,45 @@ class Frames:
         shown: dict[Square, Cell] = {}
         for ply, board in enumerate(film(self._match)):
             frame = frame.copy()
-            self._paint(frame, board, ply, shown)
+            self._paint(frame, board, ply, shown, results=True)
             yield frame
 
     def last(self, hint: Move | None, gains: Gains | None) -> Image:
         """Return the match as it stands, with a hint or legal moves marked."""
         frame = _empty(self._grid, self._match.game.seats + 1).copy()
         board = diagram(self._match, hint=hint, gains=gains)
-        self._paint(frame, board, self._match.ply, {})
+        self._paint(frame, board, self._match.ply, {}, results=False)
         return frame
 
-    def _paint(self, frame: Image, board: Diagram, ply: int, shown: dict[Square, Cell]) -> None:
-        """Paste in the board after `ply` plies where it differs from what is `shown`."""
+    def _paint(
+        self,
+        frame: Image,
+        board: Diagram,
+        ply: int,
+        shown: dict[Square, Cell],
+        *,
+        results: bool,
+    ) -> None:
+        """Paste in the board after `ply` plies where it differs from what is `shown`.
+
+        `results` says whether the end has the points that each player gets for it.
+        """
         for cell in chain.from_iterable(board):
             if shown.get(cell.square) != cell:
                 drawn_once = tile(self._side, cell.content, cell.look, cell.gain)
                 frame.paste(drawn_once, _corner(self._grid, cell.square))
                 shown[cell.square] = cell
-        for number, line in enumerate(self._captions(ply)):
+        for number, line in enumerate(self._captions(ply, results=results)):
             top = _below_board(self._grid) + number * HEIGHT
             frame.paste(caption(line, frame.width - 2 * _EDGE), (_EDGE, top))
 
-    def _captions(self, ply: int) -> Iterator[Caption]:
-        """Yield the lines below the board after `ply` plies."""
+    def _captions(self, ply: int, *, results: bool) -> Iterator[Caption]:
+        """Yield the lines below the board after `ply` plies, at the end perhaps with `results`."""
         match, position = self._match, self._match.positions[ply]
         outcome = match.outcome if ply == match.ply else None
         seats = range(match.game.seats)
-        results = [outcome.result(s) for s in seats] if outcome and outcome.has_result else []
-        shown = [_POINTS[result] for result in results]
+        reached = [outcome.result(s) for s in seats] if outcome and outcome.has_result else []
+        shown = [_POINTS[result] for result in reached] if results else []
         if (scores := position.scores()) is not None:
             shown = [str(score) for score in scores]
         gone = {withdrawal.seat for withdrawal in match.withdrawals if withdrawal.ply <= ply}
@@ -111,7 +123,7 @@ class Frames:
                 points=shown[seat] if shown else "",
                 to_move=outcome is None and seat == position.to_move,
                 left=seat in gone,
-                won=bool(results) and results[seat] is Result.WIN,
+                won=bool(reached) and reached[seat] is Result.WIN,
             )
         yield Caption(f"{ply}. {match.moves[ply - 1]}" if ply else "")
 
