@@ -17,10 +17,11 @@ from bot.i18n import ChannelTexts
 from bot.identity import ChannelId, Place
 from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
+from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.moderation.model import CalledOff, TurnGames
 from bot.moderation.service import ModerationService
-from bot.moderation.view import games_view
+from bot.moderation.view import ended_view, games_view
 
 _MODERATORS = discord.Permissions(manage_channels=True)
 
@@ -98,8 +99,23 @@ class Moderation(Feature):
         told = await self._show_end(interaction, place, ended, texts)
         if place != here:
             key = "called_off.told" if told else "called_off.untold"
-            text = own_texts_of(interaction)(key, channel=f"<#{channel_id}>")
-            await response_of(interaction).whisper(text)
+            await self._tell(interaction, key, channel_id, ended.stored)
+
+    async def _tell(
+        self,
+        interaction: Interaction,
+        key: str,
+        channel_id: ChannelId,
+        stored: StoredMatch | None,
+    ) -> None:
+        """Tell a moderator that another channel is free, and whose match has ended there."""
+        texts = own_texts_of(interaction)
+        told = texts(key, channel=f"<#{channel_id}>")
+        if stored is None:
+            await response_of(interaction).whisper(told)
+        else:
+            view = ended_view(told, stored, await self._here.form(interaction), texts)
+            await response_of(interaction).whisper(view)
 
     async def _show_end(
         self, interaction: Interaction, place: Place, ended: CalledOff, texts: ChannelTexts

@@ -3,6 +3,7 @@
 from bot.forms import Form
 from bot.gateway.components import Layout, page_end, view_of
 from bot.i18n import OwnTexts
+from bot.matches.model import StoredMatch
 from bot.matches.view import names_of
 from bot.moderation.model import GamesPage, ListedMatch, TurnGames
 from bot.render import words
@@ -17,6 +18,14 @@ def games_view(page: GamesPage, form: Form, texts: OwnTexts) -> Layout:
     lines = [_line(listed, telling) for listed in page.listed] or [texts("games.none")]
     end = page_end(page.number, page.pages, TurnGames, texts)
     return view_of(texts("games.title"), *lines, *end)
+
+
+def ended_view(told: str, stored: StoredMatch, form: Form, texts: OwnTexts) -> Layout:
+    """Return what a moderator is `told` of a match that has ended elsewhere, and whose it was."""
+    match, names = stored.match, names_of(stored, texts)
+    title = words.title(match.game, match.options, texts)
+    players = telling_in(form, texts).players(match, names)
+    return view_of(told, texts("mine.line", title=title, players=players))
 
 
 def _line(listed: ListedMatch, telling: Telling) -> str:

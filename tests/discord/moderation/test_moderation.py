@@ -167,11 +167,12 @@ async def test_moderators_cannot_call_off_what_they_are_losing(
 
 
 async def test_calling_off_in_another_channel(world: World, mod: MemberActor) -> None:
-    """The other channel or thread gets a message, and the moderator a private answer."""
+    """The channel or thread gets a message, and the moderator a private answer that says whose."""
     await world.challenge()
     other = world.guild.create_text_channel("other")
     answer = refused(await mod.slash(other, "endgame", channel=world.channel))
     assert f"<#{world.channel.id}> is free" in answer
+    assert "3 in a row: ❌ **alice** vs 🔵 **bob**" in answer.replace("\u00a0", " ")
     assert "called this match off" in text(world.last)
     assert len(world.channel.history()) == 1
     assert not other.history()
@@ -187,7 +188,7 @@ async def test_calling_off_where_the_bot_may_not_post(world: World, mod: MemberA
     other = world.guild.create_text_channel("other")
     world.env.inject_error(*IN_CHANNEL, status=403, code=50013)
     answer = refused(await mod.slash(other, "endgame", channel=world.channel))
-    assert "couldn't post there" in answer
+    assert "couldn't post there" in answer and "**bob**" in answer
     assert "called this match off" in text(world.last)
 
 
