@@ -328,7 +328,10 @@ class Channels:
             await self.requests.make(Urgency.TIDY, request)
 
     async def is_gone(self, message: Posted) -> bool:
-        """Return whether a message was deleted; False where Discord doesn't tell."""
+        """Return whether a message was deleted; False where Discord doesn't tell.
+
+        It doesn't where the bot can't post: there it may not read messages either.
+        """
         if not message.place.posts:
             return False
         fetch = self._message(message.place, message.id).fetch

@@ -40,8 +40,8 @@ class Reach:
     ) -> Collection[MemberId]:
         """Return those of the players to whom a channel is closed: all if it is deleted.
 
-        If Discord doesn't tell who may do what, a locked thread is closed to all, too, and any
-        other channel to nobody.
+        If Discord doesn't tell who may do what, or can't be asked for now, a locked thread is
+        closed to all, too, and any other channel to nobody, whatever roles they have lost.
         """
         place = await self._threads.find(channel_id)
         if place is None:

@@ -3,7 +3,16 @@
 import pytest
 
 from tests.discord.calls import CALLBACK
-from tests.discord.elsewhere import DIRECT, WITH_BOT, Elsewhere, everywhere, group, guest
+from tests.discord.elsewhere import (
+    DIRECT,
+    GROUP,
+    GUEST,
+    WITH_BOT,
+    Elsewhere,
+    everywhere,
+    group,
+    guest,
+)
 from tests.discord.failing import PUT_OFF_SECONDS, failing
 from tests.discord.matches.three import move, three
 from tests.discord.world import FINAL, FINAL_UNDO, World, ids, labels, mentioned, refused, text
@@ -142,6 +151,26 @@ async def test_everything_around_a_match_with_the_computer(
     assert world.last.attachments
     profile = await world.alice.slash(world.channel, "profile")
     assert "(easy): 0 won · 0 drawn · 1 lost" in text(profile)
+
+
+@pytest.mark.parametrize("elsewhere", [DIRECT, GROUP, GUEST], indirect=True)
+async def test_a_share_that_was_deleted(world: World, elsewhere: Elsewhere) -> None:
+    """Nobody tells the bot, which may not read messages there and doesn't ask: it counts as shared.
+
+    The match can still be replayed.
+    """
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    await world.press(world.alice, "b2")
+    await world.resign(world.alice)
+    final = world.last
+    await world.alice.click(final, label="Share")
+    shared = world.last
+    assert shared.attachments
+    world.env.backend.delete_message(world.channel.id, shared.id)
+    before = len(world.env.backend.http_requests)
+    assert "shared already" in refused(await world.alice.slash(world.channel, "share"))
+    assert not [m for m in world.env.backend.http_requests[before:] if m.method == "GET"]
+    assert "1 of 2" in refused(await world.alice.slash(world.channel, "replay", move=1))
 
 
 @guest
