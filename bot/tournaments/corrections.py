@@ -29,13 +29,14 @@ from core.outcome import Ending, Termination
 
 @dataclass(frozen=True)
 class Corrected:
-    """A tournament after a result was entered by hand.
+    """A tournament after the result of one of its games was entered by hand.
 
     `note` is the line of the trace, None if the game had that result. `ended` is the game's match
     if this has ended it, because it was still being played or had no result of its own.
     """
 
     stored: StoredTournament
+    game: TournamentGame
     note: Note | None
     ended: StoredMatch | None
 
@@ -75,7 +76,8 @@ class Corrections:
             except ChangedError:  # for instance because a game was opened
                 stored = await self._service.get(tournament_id)
                 note, ended = await self._correct(stored, by, key, points)
-            return Corrected(await self._service.get(tournament_id), note, ended)
+            stored = await self._service.get(tournament_id)
+            return Corrected(stored, stored.tournament.by_key[key], note, ended)
 
     async def _correct(
         self, stored: StoredTournament, by: Intervener, key: PairingKey, points: tuple[float, float]

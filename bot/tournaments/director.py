@@ -133,6 +133,22 @@ class Director:
                     raise
                 await self._put_off(tournament_id, error)
 
+    async def _go_on(self, tournament_id: TournamentId) -> None:
+        stored = await self._progress.advance(tournament_id)
+        mark(server=stored.place.server_id, channel=stored.place.channel_id)
+        while resigned := await self._progress.resign_withdrawn(stored):
+            for ended in resigned:
+                self._boards.post_later(ended)
+            stored = await self._progress.advance(tournament_id)
+        running = stored.tournament.stage is Stage.RUNNING
+        failure = await self._openings.open_all(stored) if running else None
+        shown = await self._service.get(tournament_id)
+        if len(shown.tournament.unopened) < len(stored.tournament.unopened):
+            self._failing_since.pop(tournament_id, None)
+        await self._messages.update(shown, failure)
+        if failure is not None:
+            raise failure
+
     async def _put_off(self, tournament_id: TournamentId, error: Exception) -> None:
         """Log why a tournament has failed, and try it again later, the longer it has failed."""
         if tournament_id not in self._logged:
@@ -153,31 +169,14 @@ class Director:
         async with self._locks.of(created.id):
             await self._messages.answer(interaction, created)
 
-    async def _go_on(self, tournament_id: TournamentId) -> None:
-        stored = await self._progress.advance(tournament_id)
-        mark(server=stored.place.server_id, channel=stored.place.channel_id)
-        while resigned := await self._progress.resign_withdrawn(stored):
-            for ended in resigned:
-                self._boards.post_later(ended)
-            stored = await self._progress.advance(tournament_id)
-        running = stored.tournament.stage is Stage.RUNNING
-        failure = await self._openings.open_all(stored) if running else None
-        shown = await self._service.get(tournament_id)
-        if len(shown.tournament.unopened) < len(stored.tournament.unopened):
-            self._failing_since.pop(tournament_id, None)
-        await self._messages.update(shown, failure)
-        if failure is not None:
-            raise failure
-
     def show_corrected(self, corrected: Corrected) -> None:
         """Show in a game's channel that its result was entered by hand, and the end of its match.
 
         This is done in the background, and nobody is notified.
         """
         stored, note = corrected.stored, corrected.note
-        if note is not None and note.game is not None:
-            game = stored.tournament.by_key[note.game]
-            self._messages.send_later(stored, [game], note_view(stored, note))
+        if note is not None:
+            self._messages.send_later(stored, [corrected.game], note_view(stored, note))
         if corrected.ended is not None:
             self._boards.post_later(corrected.ended)
 

@@ -294,9 +294,8 @@ class Tournaments(Feature):
         by = _intervener(interaction, meant)
         corrected = await self._corrections.correct(meant.id, by, key, points)
         self._director.show_corrected(corrected)
-        stored = corrected.stored
-        told = corrected_text(stored, stored.tournament.by_key[key], own_texts_of(interaction))
-        await self._tell(interaction, stored, told)
+        told = corrected_text(corrected.stored, corrected.game, own_texts_of(interaction))
+        await self._tell(interaction, corrected.stored, told)
 
     async def _chosen(
         self, interaction: Interaction, typed: str | None, stage: Stage | None = None
