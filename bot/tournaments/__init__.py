@@ -7,9 +7,12 @@ database keeps beside the value (`rows`, `store`).
 Members act through the `feature` and `creation` on the `service`. `meant` finds the tournament of a
 command that names none, `intervening` says what the organiser and moderators may do, and
 `corrections` enters results by hand. A tournament is changed while its lock is held, by the steps
-of `held`. All else happens by itself: the `director` lets `progress` take the steps that are due,
-has the games opened (`openings`), and shows the tournament (`messages`). `view` makes its messages,
-and `pages` those for one member alone, from the same `lines`; `picture` is its bracket or table.
-`deleted_channels` moves games out of channels that were deleted, and `finished_threads` archives
-the threads of games that are over.
+of `held`.
+
+All else happens by itself. `Director.go_on` takes a tournament as far as it goes: `progress` enters
+results and begins pairings, in the database alone; `openings` opens their games on Discord; and
+`messages` shows the tournament, with the one of the `obstacles` that holds it up. `view` makes its
+messages, and `pages` those for one member alone, from the same `lines`; `picture` is its bracket or
+table. `deleted_channels` moves games out of channels that were deleted, and `finished_threads`
+archives the threads of games that are over.
 """
