@@ -115,10 +115,9 @@ class DailyPosts:
         """Change one post, unless its puzzle can't be read."""
         server_id, puzzle_id, solvers = behind
         given = await self._store.get(server_id, puzzle_id)
-        if given is not None and given.channel_id is not None and given.message_id is not None:
-            place = Place(server_id, given.channel_id)
-            view = await self._view(given, place, solvers)
-            self._channels.change_later(place, given.message_id, view)
+        if given is not None and (posted := given.posted) is not None:
+            view = await self._view(given, posted.place, solvers)
+            self._channels.change_later(posted.place, posted.id, view)
         await self._daily_store.note_told(puzzle_id, solvers)
 
     async def _view(self, given: Given, place: Place, solvers: int) -> Layout:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Annotated, Literal, NamedTuple
 
 from bot.gateway.components import PageNumber, Press
-from bot.identity import ChannelId, MatchId, MemberId, MessageId, PuzzleId, ServerId
+from bot.identity import ChannelId, MatchId, MemberId, Posted, PuzzleId, ServerId
 from bot.matches.presses import GroupOrNone, MovePresses, MoveText, SquareOrNone
 from bot.times import DAY, HOUR
 from core.grid import Move
@@ -35,8 +35,8 @@ def streaks(days: Collection[int], today: int) -> tuple[int, int]:
 class Given:
     """A puzzle that a server was given; `day` is the day whose puzzle it is, None for no day's.
 
-    `match_id` is the match of the server from which it comes, None for a shipped one. `channel_id`
-    and `message_id` say where it was posted, None if it wasn't.
+    `match_id` is the match of the server from which it comes, None for a shipped one. `posted` is
+    the message that shows it to its channel, None if it wasn't posted.
     """
 
     id: PuzzleId
@@ -44,8 +44,7 @@ class Given:
     found: GamePuzzle
     day: int | None = None
     match_id: MatchId | None = None
-    channel_id: ChannelId | None = None
-    message_id: MessageId | None = None
+    posted: Posted | None = None
 
     @property
     def steps(self) -> tuple[Step, ...]:

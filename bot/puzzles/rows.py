@@ -7,7 +7,7 @@ from sqlalchemy import Connection, RowMapping, Select
 
 from bot.db.statements import insert_into, upsert
 from bot.db.tables import puzzle_servers, puzzles
-from bot.identity import ServerId
+from bot.identity import Place, Posted, ServerId
 from bot.puzzles.model import Given
 from core.errors import RecordError
 from core.puzzles import PuzzleLine, read
@@ -48,12 +48,12 @@ def first_readable(connection: Connection, statement: Select[Any]) -> Given | No
 
 def _read(row: RowMapping) -> Given:
     """Return the puzzle in a row; raise RecordError."""
+    server_id, channel_id, message_id = row["guild_id"], row["channel_id"], row["message_id"]
     return Given(
         id=row["id"],
-        server_id=row["guild_id"],
+        server_id=server_id,
         found=read(row["line"]),
         day=row["day"],
         match_id=row["match_id"],
-        channel_id=row["channel_id"],
-        message_id=row["message_id"],
+        posted=Posted(Place(server_id, channel_id), message_id) if message_id else None,
     )

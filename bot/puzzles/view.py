@@ -7,7 +7,7 @@ from discord import ButtonStyle
 from bot.forms import Form
 from bot.gateway.components import Layout, Part, button, button_row, card, separator
 from bot.i18n import ChannelTexts, OwnTexts, Texts
-from bot.identity import Escaped, Place, Posted
+from bot.identity import Escaped
 from bot.matches.board_pictures import Seen
 from bot.matches.moves import Chosen, group_items, move_buttons
 from bot.matches.view import accent_of, fits_on_buttons, pick_hint, square_rows
@@ -163,9 +163,8 @@ def hour_words(hour: int, texts: Texts) -> str:
 def _told(before: Given, texts: Texts) -> str:
     """Return the solution of an earlier puzzle of the day, with a link to it."""
     title = words.title(before.found.game, before.found.options, texts)
-    if before.channel_id is not None and before.message_id is not None:
-        place = Place(before.server_id, before.channel_id)
-        title = f"[{title}]({message_link(Posted(place, before.message_id))})"
+    if before.posted is not None:
+        title = f"[{title}]({message_link(before.posted)})"
     line = _main_line(before.found, InEmoji(texts))
     return f"-# {texts('puzzle.day.before', title=title, line=line)}"
 
