@@ -258,13 +258,20 @@ def _results(seen: Seen) -> Iterator[str]:
 
 
 def _interests(seen: Seen) -> Iterator[str]:
-    """Nobody enters the result of a game in which they play."""
+    """Nobody enters the result of a game in which they play, or calls it off.
+
+    A player may only lose by their own hand, once the game is over.
+    """
     for stored in seen.tournaments.values():
         for note in stored.notes:
             if note.game is None or note.who is None:
                 continue
             people = stored.tournament.people(stored.tournament.by_key[note.game].pairing)
-            if note.who.id in {person.id for person in people}:
+            own = [person.id for person in people]
+            if note.who.id not in own:
+                continue
+            lost = (0.0, 1.0) if note.who.id == own[0] else (1.0, 0.0)
+            if note.before is None or note.after != lost:
                 yield f"own game: {note} in tournament {stored.id}"
 
 

@@ -135,15 +135,22 @@ async def test_an_end_that_corrections_lead_back_to(planted: Planted) -> None:
 
 
 async def test_a_result_of_ones_own_game(planted: Planted) -> None:
-    """Others may enter it."""
+    """Others may enter it, and players a loss of their own, but only once the game is over."""
     seen = await planted.seen()
     (stored,) = seen.tournaments.values()
     pairing = stored.tournament.being_played[0].pairing
-    for who in (stored.organiser, stored.tournament.people(pairing)[1]):
-        assert "own game" not in kinds_of(seen)
-        note = Note(1, NoteKind.CORRECTED, who, pairing.key, None, (1.0, 0.0))
+    own = stored.tournament.people(pairing)[1]
+    drawn, won, lost = (0.5, 0.5), (0.0, 1.0), (1.0, 0.0)
+    for who, before, after, wrong in (
+        (stored.organiser, None, lost, False),
+        (own, drawn, lost, False),
+        (own, drawn, won, True),
+        (own, won, drawn, True),
+        (own, None, lost, True),
+    ):
+        note = Note(1, NoteKind.CORRECTED, who, pairing.key, before, after)
         seen.tournaments = {stored.id: replace(stored, notes=(note,))}
-    assert "own game" in kinds_of(seen)
+        assert ("own game" in kinds_of(seen)) is wrong
 
 
 async def test_games_and_results(planted: Planted) -> None:
