@@ -11,7 +11,9 @@ from bot.gateway import serving
 from bot.gateway.serving import Serving, TakenOverError
 from tests.leases import Baton, HandedLease
 
-KEPT_SECONDS = 0.2
+# On a busy machine a hand-over takes a while: only a test in which nobody takes over waits this
+# long, so that one has a shorter limit.
+KEPT_SECONDS = 30.0
 
 
 class Process:
@@ -48,7 +50,8 @@ async def processes(
     await first.serving.wait()
     second = Process(baton, facts)
     await second.serving.set_up()
-    await asyncio.sleep(0.01)
+    while not await second.lease.is_awaited():
+        await asyncio.sleep(0)
     yield first, second
     for one in (first, second):
         one.keeping.cancel()
@@ -58,8 +61,11 @@ async def processes(
 Pair = tuple[Process, Process]
 
 
-async def test_who_stands_by_drops_what_it_has_kept(processes: Pair) -> None:
+async def test_who_stands_by_drops_what_it_has_kept(
+    processes: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The holder answers, and the other one does nothing."""
+    monkeypatch.setattr(serving, "_KEPT_SECONDS", 0.02)
     first, second = processes
     assert await first.serving.admits(1)
     assert not await second.serving.admits(1)
