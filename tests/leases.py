@@ -30,13 +30,17 @@ class Baton:
 
 
 class HandedLease(Lease):
-    """The lease of one process, held while it has the baton instead of a server's locks."""
+    """The lease of one process, held while it has the baton instead of a server's locks.
+
+    `asked` is set once the process has asked for it.
+    """
 
     def __init__(self, baton: Baton, *, has_all: bool):
         self.names = ["lease"] if has_all else ["lease 0", "lease 1"]
         self.others = "lease %" if has_all else "lease"
         self._baton = baton
         self._lost = asyncio.Event()
+        self.asked = asyncio.Event()
 
     async def take(self) -> bool:
         """Wait for the baton."""
@@ -45,6 +49,7 @@ class HandedLease(Lease):
             STANDING_BY.add(task)
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._baton.waiting.append((self, waiter))
+        self.asked.set()
         free = self._baton.holder is None
         if free:
             self._baton.pass_on()

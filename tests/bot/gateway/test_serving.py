@@ -50,8 +50,7 @@ async def processes(
     await first.serving.wait()
     second = Process(baton, facts)
     await second.serving.set_up()
-    while not await second.lease.is_awaited():
-        await asyncio.sleep(0)
+    await second.lease.asked.wait()
     yield first, second
     for one in (first, second):
         one.keeping.cancel()
