@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 
 import bot
 import core
@@ -53,16 +53,25 @@ def traced() -> Iterator[Trace]:
     The rounds of loops may fall into that time. The database's own thread is another one.
     """
     trace = Trace()
+    # Known by their code, since this runs at each call while simcord waits for the press, thousands
+    # of times: with a path made each time, a busy machine took longer than the test may wait.
+    seen = set[CodeType]()
 
     def note(frame: FrameType, event: str, _: object) -> None:
-        path, name = Path(frame.f_code.co_filename), frame.f_code.co_qualname
-        if event != "call" or "loop" in subject() or name in trace.called:
+        code = frame.f_code
+        if event != "call" or code in seen:
             return
-        if path.is_relative_to(_BOT):
+        path, name = Path(code.co_filename), code.co_qualname
+        of_bot = path.is_relative_to(_BOT)
+        if (of_bot or path.is_relative_to(_CORE)) and "loop" in subject():
+            return  # it may still be called by the press
+        seen.add(code)
+        if of_bot:
             trace.packages.add(path.relative_to(_BOT).parts[0])
         elif not path.is_relative_to(_CORE):
             return
-        trace.called.append(name)
+        if name not in trace.called:
+            trace.called.append(name)
 
     sys.setprofile(note)
     try:
