@@ -53,6 +53,19 @@ class Noted(NamedTuple):
     board_id: MessageId | None
     shown: int
 
+    @property
+    def order(self) -> tuple[int, int]:
+        """Of two boards, the one of the greater order is newer.
+
+        Of the same revision that is the later message: the earlier one may have been removed
+        already, and be reported a second time.
+        """
+        return self.shown, self.board_id or 0
+
+
+NOT_SHOWN = Noted(None, -1)
+"""Stands for the newest board of a match if none is known."""
+
 
 class SeatRow(NamedTuple):
     """A row of `reading`: a match joined with one of its seats, in the order of the columns."""
@@ -166,15 +179,13 @@ def seat_rows_of(found: Iterable[Sequence[Any]]) -> list[SeatRow]:
     return [SeatRow._make(row) for row in found]
 
 
-def read_match(rows: Sequence[SeatRow], noted: Noted | None = None) -> StoredMatch:
+def read_match(rows: Sequence[SeatRow], noted: Noted = NOT_SHOWN) -> StoredMatch:
     """Return the match in `rows` (one per seat, in order); raise CorruptRowError.
 
     Its board is the one in the rows or the one that is `noted`, whichever is newer.
     """
     row = rows[0]
-    board_id, shown = row.board_id, row.shown
-    if noted is not None and (noted.shown, noted.board_id or 0) >= (shown, board_id or 0):
-        board_id, shown = noted
+    board_id, shown = max(noted, Noted(row.board_id, row.shown), key=lambda one: one.order)
     try:
         match = _match(rows)
         place = read_place(row.guild_id, row.channel_id, row.context, row.guest_of, row.locale)

@@ -26,7 +26,7 @@ from bot.db.store import Store, transaction
 from bot.db.tables import matches, old_boards
 from bot.identity import MatchId, MessageId
 from bot.matches.model import StoredMatch
-from bot.matches.rows import Noted
+from bot.matches.rows import NOT_SHOWN, Noted
 from core.outcome import Termination
 
 # A newer board may be written already: on PostgreSQL, two writes may be carried out in any order.
@@ -81,9 +81,7 @@ class BoardIds(Store):
     These are older boards, and reminders of a move, which stay until the match goes on.
 
     Ids wait here until `write` writes all of them in one transaction. The newest board of each
-    match stays known for half an hour more, which is longer than any board is under way. Of two
-    boards, the one that shows the later `revision` is newer. Of two of the same revision, the later
-    message is: the earlier one may have been removed already, and be reported a second time.
+    match stays known for half an hour more, which is longer than any board is under way.
     `docs/decisions/20-delivery.md` says what a kill may leave behind.
     """
 
@@ -121,14 +119,13 @@ class BoardIds(Store):
         """Remember that all boards of a match are known."""
         self._unchecked.discard(match_id)
 
-    def noted(self, match_id: MatchId) -> Noted | None:
-        """Return the newest board of a match, None if this process has shown none lately."""
-        return self._unwritten.get(match_id) or self._written.get(match_id)
+    def noted(self, match_id: MatchId) -> Noted:
+        """Return the newest board of a match, NOT_SHOWN if this process has shown none lately."""
+        return self._unwritten.get(match_id) or self._written.get(match_id, NOT_SHOWN)
 
     def board(self, match_id: MatchId) -> MessageId | None:
         """Return the message of the newest board of a match, None if it isn't known here."""
-        newest = self.noted(match_id)
-        return newest.board_id if newest else None
+        return self.noted(match_id).board_id
 
     def newest(self, match_id: MatchId, written: MessageId | None) -> MessageId | None:
         """Return the newest board of a match, of which the database has the one `written`."""
@@ -137,14 +134,11 @@ class BoardIds(Store):
     def shows(self, stored: StoredMatch) -> bool:
         """Return whether the newest board shows a match as it stands."""
         newest = self.noted(stored.id)
-        return (
-            newest is not None and newest.board_id is not None and newest.shown == stored.revision
-        )
+        return newest.board_id is not None and newest.shown == stored.revision
 
     def is_overtaken(self, stored: StoredMatch) -> bool:
         """Return whether a later state of the match is shown."""
-        newest = self.noted(stored.id)
-        return newest is not None and newest.shown > stored.revision
+        return self.noted(stored.id).shown > stored.revision
 
     def is_shown_anew(self, stored: StoredMatch, before: Collection[MessageId | None]) -> bool:
         """Return whether a later state is shown, or this one by another message than `before`."""
@@ -153,10 +147,7 @@ class BoardIds(Store):
 
     def comes_too_late(self, stored: StoredMatch, message_id: MessageId) -> bool:
         """Return whether a message that shows this state is older than the newest board."""
-        newest = self.noted(stored.id)
-        if newest is None:
-            return False
-        return (newest.shown, newest.board_id or 0) > (stored.revision, message_id)
+        return self.noted(stored.id).order > Noted(message_id, stored.revision).order
 
     def retire(self, ended: StoredMatch) -> None:
         """Let boards of a restarted match that are still under way come too late.

@@ -58,7 +58,7 @@ async def test_a_board_that_cannot_be_written_for_long(
         await connection.execute(text("ALTER TABLE away RENAME TO old_boards"))
     assert (await loaded(store, match.id)).board_id == 222
     await store.board_ids.write()
-    assert store.board_ids.noted(match.id) is None
+    assert store.board_ids.board(match.id) is None
     assert (await loaded(MatchStore(database), match.id)).board_id == 222
 
 
