@@ -27,6 +27,7 @@ from bot.gateway.errors import (
     may_pass,
     only_passing,
 )
+from bot.gateway.first_response import ANSWER_SECONDS
 from bot.gateway.interactions import (
     Interaction,
     may_show,
@@ -37,7 +38,7 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.known_channels import KnownChannels
 from bot.gateway.requests import LATE_SECONDS, Requests
-from bot.gateway.responses import ANSWER_SECONDS, NOBODY, mentions, response_of
+from bot.gateway.responses import NOBODY, mentions, response_of
 from bot.i18n import ChannelTexts
 from bot.identity import MemberId, MessageId, Place, Posted
 from bot.refusals import Refusal

@@ -2,26 +2,14 @@
 
 Discord takes one first response to an interaction, within three seconds, and later messages by
 another call. `Response` chooses the call, so that handlers need not know how long their work took.
-This depends on what Discord has taken as the first response, as far as is known:
-
-| taken | it was | the next public message | the next private message |
-|---|---|---|---|
-| `NONE` | nothing yet | is the first response | is the first response |
-| `PUBLIC` | a promise, seen by everybody | takes its place | follows; the promise is removed |
-| `PRIVATE` | a promise, seen by the asker alone | is private, too | takes its place |
-| `HIDDEN` | the same, but meant for everybody | is private, too | takes its place |
-| `PRESSED` | a change, or the promise of one | follows | follows |
-| `MESSAGE` | a message, or a promise that is kept | follows | follows |
-
-Only `NONE` and `PUBLIC` change: `NONE` to any other, `PUBLIC` to `MESSAGE`.
+`FirstResponse` knows what Discord has taken as the first one.
 """
 
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from enum import Enum, auto
 from typing import Any, TypeAlias
 
 import discord
@@ -35,6 +23,7 @@ from bot.gateway.errors import (
     is_message_gone,
     may_pass,
 )
+from bot.gateway.first_response import ANSWER_SECONDS, FirstResponse, Taken
 from bot.gateway.interactions import (
     Interaction,
     may_show,
@@ -49,8 +38,6 @@ log = logging.getLogger(__name__)
 
 NOBODY = discord.AllowedMentions.none()
 
-# Discord's time for the first answer to an interaction; discord.py would go on for 25 s.
-ANSWER_SECONDS = 3.0
 # Bytes of files that are uploaded within that time.
 _SMALL = 100_000
 # discord.py waits at least this long before it makes a call again that Discord answered with 5xx.
@@ -95,18 +82,6 @@ def mentions(*member_ids: MemberId | None) -> discord.AllowedMentions:
 
 
 _Answer: TypeAlias = discord.WebhookMessage | discord.InteractionMessage
-_Given: TypeAlias = discord.InteractionCallbackResponse[discord.Client]
-
-
-class _Taken(Enum):
-    """What Discord has taken as the first response; the table above explains it."""
-
-    NONE = auto()
-    PUBLIC = auto()
-    PRIVATE = auto()
-    HIDDEN = auto()
-    PRESSED = auto()
-    MESSAGE = auto()
 
 
 class Response:
@@ -116,10 +91,8 @@ class Response:
         self._interaction = interaction
         self._private = private
         self._one_at_a_time = asyncio.Lock()
-        self.unsure = False  # whether a public answer may have arrived although the call failed
-        self._taken = _Taken.NONE
-        self._tried: _Taken | None = None  # the last promise whose call was begun
-        self._given: set[MessageId] = set()  # the public answers that have arrived
+        self._first = FirstResponse(interaction)
+        self._unsure = False
         # The private answer that shows how far the work is, if one does.
         self._progress: _Answer | None = None
 
@@ -149,12 +122,12 @@ class Response:
     @property
     def owed(self) -> bool:
         """Whether everybody sees the promise of an answer that hasn't come."""
-        return self._taken is _Taken.PUBLIC
+        return self._first.taken is Taken.PUBLIC
 
     @property
     def hidden(self) -> bool:
         """Whether Discord shows the asker alone a promise that was for everybody."""
-        return self._taken is _Taken.HIDDEN
+        return self._first.taken is Taken.HIDDEN
 
     async def is_owed(self) -> bool:
         """Return whether the answer is `owed`, once no promise of it is under way."""
@@ -164,17 +137,22 @@ class Response:
     @property
     def private(self) -> bool:
         """Whether the answer is for the asker alone: a promise of that, or a private message."""
-        private = self._private or self._taken is _Taken.PRIVATE
+        private = self._private or self._first.taken is Taken.PRIVATE
         return private or private_message(self._interaction) is not None
 
     @property
     def reaches_pressed(self) -> bool:
         """Whether the first response is the pressed message, which `edit` changes."""
-        return self._taken is _Taken.PRESSED
+        return self._first.taken is Taken.PRESSED
+
+    @property
+    def unsure(self) -> bool:
+        """Whether a public answer may have arrived although its call failed."""
+        return self._unsure or self._first.guessed
 
     def note_unsure(self, error: BaseException) -> None:
         """Note a failed call whose public message may have arrived all the same."""
-        self.unsure |= may_pass(error) or is_answered(error)
+        self._unsure |= may_pass(error) or is_answered(error)
 
     async def promise(self, *, private: bool = False) -> None:
         """Promise an answer to Discord, unless one was given.
@@ -185,12 +163,8 @@ class Response:
         Raises one of CALL_FAILED.
         """
         async with self._one_at_a_time:
-            if self._taken is not _Taken.NONE:
-                return
-            command = self._interaction.type is discord.InteractionType.application_command
-            public = _Taken.PUBLIC if command else _Taken.PRESSED
-            self._tried = _Taken.PRIVATE if private else public
-            await self._first(self._tried, self._defer(private=private), promises=True)
+            if self._first.taken is Taken.NONE:
+                await self._first.promise(private=private)
 
     async def try_to_promise(self, *, private: bool = False) -> bool:
         """Promise an answer, unless one was given; return False if that fails."""
@@ -200,63 +174,6 @@ class Response:
             log.warning("interaction %s could not be deferred: %s", self._interaction.id, error)
             return False
         return True
-
-    async def _defer(self, *, private: bool) -> _Given | None:
-        async with answered_within(ANSWER_SECONDS):
-            # A command's promise always shows that the bot is thinking.
-            return await self._interaction.response.defer(ephemeral=private, thinking=private)
-
-    async def _first(
-        self,
-        meant: _Taken,
-        call: Awaitable[_Given | None],
-        files: Sequence[discord.File] = (),
-        *,
-        promises: bool = False,
-    ) -> _Given | None:
-        """Make the `call` that is meant to be the first response, and note what Discord has taken.
-
-        Returns None if that is a promise whose reply was lost: the answer, with the same `files`,
-        is still to be given. Raises one of CALL_FAILED.
-        """
-        try:
-            given = await call
-        except CALL_FAILED as error:
-            found = await self._promised(error, meant, promises=promises)
-            if found is None:
-                raise
-            for file in files:
-                file.reset()
-            self._taken = found
-            return None
-        hidden = meant is _Taken.PUBLIC and given is not None and given.is_ephemeral()
-        self._taken = _Taken.HIDDEN if hidden else meant
-        return given
-
-    async def _promised(
-        self, error: BaseException, meant: _Taken, *, promises: bool
-    ) -> _Taken | None:
-        """Return the promise that Discord holds although a call failed with `error`, if it does.
-
-        Either Discord has refused the call since it holds a first response. If it doesn't tell
-        which, that is the promise that was tried before, or an earlier try of a change, which has
-        the same effect. Or the call itself `promises`, and its reply was lost.
-        """
-        taken = None
-        if is_answered(error):
-            taken = self._tried or (None if meant is _Taken.MESSAGE else meant)
-        elif not (promises and may_pass(error)):
-            return None
-        found = await self._original()
-        if found is None:
-            self.unsure |= taken is not None  # it may have taken an answer instead
-            return taken
-        if self._is_pressed(found):
-            return _Taken.PRESSED
-        if not found.flags.loading:
-            return None
-        private = _Taken.HIDDEN if meant is _Taken.PUBLIC else _Taken.PRIVATE
-        return private if found.flags.ephemeral else _Taken.PUBLIC
 
     async def post(self, view: Layout, allowed: discord.AllowedMentions = NOBODY) -> MessageId:
         """Answer with a public message and return its id.
@@ -276,9 +193,7 @@ class Response:
                 )
         except CALL_FAILED as error:
             given = await self._recover(error, view, allowed)
-        self._given.add(given)
-        if self._taken in (_Taken.NONE, _Taken.PUBLIC):
-            self._taken = _Taken.MESSAGE
+        self._first.note_answer(given)
         return given
 
     async def whisper(
@@ -315,7 +230,7 @@ class Response:
         except CALL_FAILED as error:
             if not is_answered(error):
                 raise
-            found = await self._original()
+            found = await self._first.original()
             taken = found.flags.ephemeral if found else not self.unsure
             if not taken:
                 raise
@@ -339,7 +254,7 @@ class Response:
         """
         if self._progress is not None:
             await self._progress.edit(view=view, attachments=files)
-        elif self._taken is _Taken.PRESSED:
+        elif self._first.taken is Taken.PRESSED:
             self._progress = await self._interaction.followup.send(
                 view=view, ephemeral=True, wait=True, allowed_mentions=NOBODY, files=files
             )
@@ -357,9 +272,9 @@ class Response:
         files = view.files()
         try:
             async with answered_within(within), self._one_at_a_time:
-                if self._taken is _Taken.NONE:
+                if self._first.taken is Taken.NONE:
                     call = self._interaction.response.edit_message(view=view, attachments=files)
-                    if await self._first(_Taken.PRESSED, call, files) is not None:
+                    if await self._first.make(Taken.PRESSED, call, files) is not None:
                         return
                 await self._interaction.edit_original_response(view=view, attachments=files)
         except CALL_FAILED as error:
@@ -380,9 +295,9 @@ class Response:
     async def _send(self, *, ephemeral: bool, **content: Any) -> MessageId:
         async with self._one_at_a_time:
             interaction, given = self._interaction, None
-            if self._taken is _Taken.NONE:
+            if self._first.taken is Taken.NONE:
                 call = interaction.response.send_message(ephemeral=ephemeral, **content)
-                given = await self._first(_Taken.MESSAGE, call, content.get("files", ()))
+                given = await self._first.make(Taken.MESSAGE, call, content.get("files", ()))
             if given is not None:
                 message_id = given.message_id or (await interaction.original_response()).id
                 private = given.is_ephemeral()
@@ -391,7 +306,7 @@ class Response:
             else:
                 began = time.monotonic()
                 message = await interaction.followup.send(ephemeral=ephemeral, wait=True, **content)
-                self.unsure |= _tried_again(began) and not ephemeral  # each try may have arrived
+                self._unsure |= _tried_again(began) and not ephemeral  # each try may have arrived
                 message_id, private = message.id, message.flags.ephemeral
         if private and not ephemeral:
             raise HiddenAnswerError(MessageId(message_id))
@@ -402,7 +317,7 @@ class Response:
         interaction = self._interaction
         # The first message after a public promise is public; it must not show this text.
         await interaction.edit_original_response(content="…")
-        self._taken = _Taken.MESSAGE
+        self._first.note_answer()
         try:
             sent = await interaction.followup.send(ephemeral=True, wait=True, **content)
         finally:
@@ -418,8 +333,8 @@ class Response:
         promise, or an answer whose call had failed before, so it is changed to show this answer. An
         answer that is known to have arrived before doesn't count. Raises `error` if there is none.
         """
-        found = await self._original()
-        if found is not None and self._is_unheard(found):
+        found = await self._first.original()
+        if found is not None and self._first.is_unheard(found):
             with suppress(*CALL_FAILED):
                 async with answered_within(ANSWER_SECONDS):
                     await found.edit(view=view, allowed_mentions=allowed, attachments=view.files())
@@ -433,7 +348,7 @@ class Response:
         Raises one of CALL_FAILED, also if there is no answer.
         """
         async with answered_within(ANSWER_SECONDS):
-            if self._is_unheard(await self._interaction.original_response()):
+            if self._first.is_unheard(await self._interaction.original_response()):
                 await self._interaction.delete_original_response()
 
     async def take_back(self) -> None:
@@ -446,28 +361,8 @@ class Response:
         async with answered_within(ANSWER_SECONDS):
             found = await self._interaction.original_response()
             alone = not place_of(self._interaction).posts
-            if found.flags.loading or (alone and self._is_unheard(found)):
+            if found.flags.loading or (alone and self._first.is_unheard(found)):
                 await self._interaction.delete_original_response()
-
-    def _is_unheard(self, found: discord.Message) -> bool:
-        """Return whether the first response is a public one that isn't known to have arrived."""
-        known = found.id in self._given or self._is_pressed(found)
-        return not (known or found.flags.ephemeral)
-
-    async def _original(self) -> _Answer | None:
-        """Return the first response, None if there is none or Discord doesn't tell.
-
-        After a press it may be the pressed message, which was changed.
-        """
-        try:
-            async with answered_within(ANSWER_SECONDS):
-                return await self._interaction.original_response()
-        except (discord.ClientException, *CALL_FAILED):
-            return None
-
-    def _is_pressed(self, message: discord.Message) -> bool:
-        pressed = self._interaction.message
-        return pressed is not None and message.id == pressed.id
 
 
 def _tried_again(began: float) -> bool:
