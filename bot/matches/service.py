@@ -77,9 +77,14 @@ class MatchService:
     @asynccontextmanager
     async def held(self, match_id: MatchId) -> AsyncIterator[StoredMatch]:
         """Hold the lock of a match's channel, and yield the match as it is then; raise Refusal."""
-        place = (await self.get(match_id)).place
-        async with self.lock(place.channel_id):
-            yield await self.get(match_id)
+        channel_id = (await self.get(match_id)).place.channel_id
+        while True:
+            async with self.lock(channel_id):
+                stored = await self.get(match_id)
+                if stored.place.channel_id == channel_id:
+                    yield stored
+                    return
+            channel_id = stored.place.channel_id  # the match was moved meanwhile
 
     async def get(self, match_id: MatchId, channel_id: ChannelId | None = None) -> StoredMatch:
         """Return the match; raise Refusal if there is none, or none in that channel."""

@@ -51,6 +51,25 @@ async def test_a_move_in_the_same_second(store: MatchStore) -> None:
         await store.holding.move(stored, Place(HERE.server_id, ChannelId(HERE.channel_id + 1)), NOW)
 
 
+async def test_a_match_moves_while_somebody_waits_for_its_lock(
+    matches: MatchService, store: MatchStore
+) -> None:
+    """It is then held by the lock of its new channel; it was held by that of the old one."""
+    stored = await create(store, begin(ALICE, ROBOT))
+    there = Place(HERE.server_id, ChannelId(HERE.channel_id + 1))
+
+    async def locked_channels() -> list[bool]:
+        async with matches.held(stored.id) as held:
+            assert held.place == there
+            return [matches.lock(place.channel_id).locked() for place in (HERE, there)]
+
+    async with matches.lock(HERE.channel_id):
+        waiting = asyncio.create_task(locked_channels())
+        await asyncio.sleep(0.05)
+        await store.holding.move(stored, there, NOW)
+    assert await asyncio.wait_for(waiting, 5) == [False, True]
+
+
 async def test_a_move_over_a_state_from_before_the_archiving(store: MatchStore) -> None:
     """A match that was archived and restored has the same moves, but counts as changed."""
     stored = await create(store, begin(ALICE, ROBOT))
