@@ -8,7 +8,7 @@ from cachetools import LRUCache
 
 from bot.analysis.model import BestLine, ReviewedMove, ReviewProgress, positions_to_analyse, review
 from bot.identity import MatchId, MemberId
-from bot.locks import Locks
+from bot.locks import LockKind, Locks
 from bot.matches.model import StoredMatch
 from bot.matches.service import check_to_move, may_count, seat_or_refuse
 from bot.refusals import Refusal
@@ -58,7 +58,7 @@ class AnalysisService:
         self._reviewed = LRUCache(_REMEMBERED_REVIEWS)
         self._lines: LRUCache[tuple[str, str, int], tuple[Move, ...]] = LRUCache(_REMEMBERED)
         # Requests for the same position at the same time wait for one search.
-        self._locks = Locks[tuple[str, str]]()
+        self._locks = Locks[tuple[str, str]](LockKind.SEARCH)
         # Reviews take long, and nobody's move waits for them: they have half of the processes.
         self._reviews = FairQueue(max(1, searches.processes // 2))
 

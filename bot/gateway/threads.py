@@ -12,7 +12,7 @@ from bot.gateway.budget import Urgency
 from bot.gateway.errors import CALL_FAILED, NoAnswerError, is_channel_gone, only_passing
 from bot.gateway.requests import Requests
 from bot.identity import ChannelId, MemberId, Place
-from bot.locks import Locks
+from bot.locks import LockKind, Locks
 
 # https://discord.com/developers/docs/resources/channel#channel-object: minutes without a message
 # after which Discord archives a thread
@@ -32,7 +32,7 @@ class Threads:
         self._client = client
         self._requests = requests
         # Threads of a channel are opened one after another, so that one call meets the limit.
-        self._opening = Locks[ChannelId]()
+        self._opening = Locks[ChannelId](LockKind.OPENING)
         # Until when, by the event loop's time, no new thread is asked for in a channel.
         self._limited: LRUCache[ChannelId, float] = LRUCache(_REMEMBERED)
         # Threads that are to be archived, perhaps not yet.

@@ -16,7 +16,7 @@ from bot.identity import ChannelId, InvitationId, MemberId, MessageId, Person, P
 from bot.invitations import seating
 from bot.invitations.model import AT_A_TABLE, Invitation, InvitationStatus, NewInvitation, Verb
 from bot.invitations.store import AlreadyOpenError, InvitationStore
-from bot.locks import Locks
+from bot.locks import LockKind, Locks
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
@@ -83,7 +83,7 @@ class InvitationService:
         self._starter = starter
         self._now = now
         self._lifetime = lifetime
-        self._locks = Locks[InvitationId]()
+        self._locks = Locks[InvitationId](LockKind.INVITATION)
         # Called with each invitation that has lapsed, or stays open longer.
         self.on_lapse: list[Callable[[Invitation], None]] = []
 

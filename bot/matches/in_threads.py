@@ -18,7 +18,7 @@ from bot.gateway.responses import response_of
 from bot.gateway.threads import Threads
 from bot.i18n import ChannelTexts
 from bot.identity import ChannelId, MemberId, MessageId, Place, plain
-from bot.locks import Locks
+from bot.locks import LockKind, Locks
 from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
@@ -73,7 +73,7 @@ class MatchThreads:
         self._here = here
         self._limits = limits
         # One match of a channel after another, so that no two begin in the same thread.
-        self._locks = Locks[ChannelId]()
+        self._locks = Locks[ChannelId](LockKind.THREAD)
         self._opened: TTLCache[MessageId, ChannelId] = TTLCache(_REMEMBERED, _PRESSABLE_SECONDS)
 
     @asynccontextmanager

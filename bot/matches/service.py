@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MatchId, MemberId, MessageId
-from bot.locks import Locks
+from bot.locks import LockKind, Locks
 from bot.matches.clock import alone
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import Pressed, PressedBoard, StoredMatch, Waiting
@@ -58,7 +58,7 @@ class MatchService:
         self._computer = computer
         self._now = now
         self._waiting = waiting
-        self._locks = Locks[ChannelId]()
+        self._locks = Locks[ChannelId](LockKind.CHANNEL)
         # The match for whose next move the computer is searching in a channel, and that search.
         self._thinking: dict[ChannelId, tuple[StoredMatch, asyncio.Task[StoredMatch | None]]] = {}
         # Called with each match that was archived, unless its channel was deleted.

@@ -16,7 +16,7 @@ from bot.gateway.interactions import Interaction
 from bot.gateway.loops import Loop
 from bot.gateway.requests import Requests
 from bot.identity import TournamentId
-from bot.locks import Locks
+from bot.locks import LockKind, Locks
 from bot.logs import mark
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
@@ -80,7 +80,7 @@ class Director:
         # When the last sweep ended, in Unix seconds: the bot was there until then.
         self._swept_at = 0
         # A tournament's lock is held while it is taken on and shown.
-        self._locks = Locks[TournamentId]()
+        self._locks = Locks[TournamentId](LockKind.STEPS)
         self._wanted: set[TournamentId] = set()
         self._failing_since: LRUCache[TournamentId, int] = LRUCache(_REMEMBERED)
         self._logged: TTLCache[TournamentId, None] = TTLCache(_REMEMBERED, _LOG_EVERY_SECONDS)

@@ -20,7 +20,7 @@ from bot.identity import (
     ServerId,
     TournamentId,
 )
-from bot.locks import Locks
+from bot.locks import LockKind, Locks
 from bot.matches.clock import checked_clock
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import MatchService
@@ -73,7 +73,7 @@ class TournamentService:
         self._starter = starter
         self._who_left = who_left
         self._now = now
-        self._locks = Locks[TournamentId]()
+        self._locks = Locks[TournamentId](LockKind.TOURNAMENT)
 
     @asynccontextmanager
     async def held(self, tournament_id: TournamentId) -> AsyncIterator[HeldTournament]:

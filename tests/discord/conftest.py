@@ -17,6 +17,7 @@ from tests.conftest import Calendar
 from tests.discord import patches
 from tests.discord.elsewhere import Elsewhere
 from tests.discord.killing import Killer
+from tests.discord.locking import Held
 from tests.discord.patches import nonces, specification, starting
 from tests.discord.world import World
 
@@ -45,6 +46,15 @@ def acceptable_requests() -> Iterator[None]:
     """Fail where Discord would refuse a request of the test's."""
     yield
     assert specification.SPECIFICATION.found() == []
+
+
+@pytest.fixture(autouse=True)
+def locks_in_order(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fail where two tasks could wait for each other's locks, or a press for another one's call."""
+    held = Held()
+    held.install(monkeypatch)
+    yield
+    assert held.wrong == []
 
 
 @pytest.fixture(autouse=True)
