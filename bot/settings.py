@@ -37,6 +37,7 @@ from sqlalchemy.exc import ArgumentError
 from bot.host_errors import LastingError
 from bot.shards import Shards
 
+RATED_A_DAY = 10  # unless the host sets another number of rated matches
 _DRIVERS = ("sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg")
 _PORTS = 65_535
 # The parts of a PostgreSQL URL's query that say where the server is.
@@ -121,7 +122,7 @@ class Settings(BaseSettings):
     shards: Annotated[Shards | None, NoDecode] = None
     blocked: Annotated[frozenset[int], NoDecode] = frozenset()
     challenge_minutes: Annotated[int, Field(ge=1, le=60 * 24 * 30)] = 15
-    rated_a_day: Annotated[int, Field(ge=0, le=1000)] = 10
+    rated_a_day: Annotated[int, Field(ge=0, le=1000)] = RATED_A_DAY
     erase_after_days: Annotated[int, Field(ge=1, le=3650)] = 30
     engine_processes: Annotated[int, Field(ge=1, le=64)] = 1
     engine_seconds: Annotated[int, Field(ge=1, le=60)] = 10

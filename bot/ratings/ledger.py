@@ -38,6 +38,7 @@ from bot.ratings.model import (
 )
 from bot.ratings.presence import note_back
 from bot.ratings.rows import CHANGE_SEAT, load_sheet, save_sheet, seat_changes
+from bot.settings import RATED_A_DAY
 from core.match import Match
 from core.outcome import Termination
 
@@ -167,7 +168,7 @@ class Ledger:
     everybody changes seats. Both are counted when the second one ends.
     """
 
-    rated_a_day: int = 10
+    rated_a_day: int = RATED_A_DAY
 
     def enter(
         self,
@@ -276,11 +277,12 @@ def _hold_members(connection: Connection, server_id: ServerId, users: Iterable[M
 def _first_of_pair(connection: Connection, second: _Ended) -> _Ended | None:
     """Return the match that is rated together with `second`, None if there is none."""
     rows = connection.execute(_UNPAIRED, {"match_id": second.match_id}).all()
-    users, ranks = [row[2] for row in rows], [row[3] for row in rows]
-    elsewhere = all(one != other for one, other in zip(users, second.users, strict=False))
-    if not rows or sorted(users) != sorted(second.users) or not elsewhere:
+    users = [row.user_id for row in rows]
+    if not rows or sorted(users) != sorted(second.users):
         return None
-    return _Ended(rows[0][0], users, ranks, rows[0][1])
+    if any(before == after for before, after in zip(users, second.users, strict=True)):
+        return None  # somebody hasn't changed seats
+    return _Ended(rows[0].id, users, [row.rank for row in rows], rows[0].ended_at)
 
 
 def _count(
