@@ -33,7 +33,7 @@ from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import Feature
 from bot.gateway.limits import Kind, Limits
-from bot.gateway.loops import Loop
+from bot.gateway.loops import FINISH_WITHIN_SECONDS, Loop
 from bot.gateway.membership import Membership
 from bot.gateway.reach import Reach
 from bot.gateway.requests import Requests
@@ -123,9 +123,6 @@ from bot.watching.health import Health
 from bot.watching.server import WatchServer
 from bot.workers.search_client import SearchClient
 from core.engine.player import Engine
-
-# Calls in the background and rounds of loops that take longer than this at shutdown are cut off.
-_FINISH_WITHIN_SECONDS = 5
 
 
 def unix_now() -> int:
@@ -702,7 +699,7 @@ def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature], *, leads: b
             loop.start(partial(_wait_for, connected, bot.serving.wait))
 
     async def stop() -> None:
-        within = bot.serving.time_for(_FINISH_WITHIN_SECONDS)
+        within = bot.serving.time_for(FINISH_WITHIN_SECONDS)
         await asyncio.gather(*(loop.stop(within) for loop in loops))
 
     bot.serving.on_begin.append(start)
@@ -724,7 +721,8 @@ def _close(shared: _Shared) -> None:
     """
 
     async def finish_requests() -> None:
-        await shared.requests.finish(shared.bot.serving.time_for(_FINISH_WITHIN_SECONDS))
+        within = shared.bot.serving.time_for(FINISH_WITHIN_SECONDS)
+        await shared.requests.finish(within)
 
     shared.bot.on_closing += [
         shared.searches.close,

@@ -37,7 +37,8 @@ from sqlalchemy.exc import ArgumentError
 from bot.host_errors import LastingError
 from bot.shards import Shards
 
-RATED_A_DAY = 10  # unless the host sets another number of rated matches
+# The most rated matches a day between two members, unless the host sets another number.
+RATED_A_DAY = 10
 _DRIVERS = ("sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg")
 _PORTS = 65_535
 # The parts of a PostgreSQL URL's query that say where the server is.

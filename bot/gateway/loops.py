@@ -22,8 +22,9 @@ _ROUND_SECONDS = 600.0
 LONGEST_WORK_SECONDS = 300.0
 # Presses and owed moves come first at a start; work that can wait begins after this time.
 AFTER_START_SECONDS = 5.0
-# A round that takes longer than this when the bot closes is cut off; its commits stay.
-_FINISH_WITHIN_SECONDS = 5.0
+# Rounds, and calls in the background, that take longer than this when the bot closes are cut off;
+# their commits stay.
+FINISH_WITHIN_SECONDS = 5.0
 # A failed round is done again after this pause, however seldom the loop has work.
 _AGAIN_SECONDS = 5.0
 # A loop that goes on failing is logged this often, not in each of its rounds.
@@ -76,7 +77,7 @@ class Loop:
         """Begin once `ready` returns; each round waits for it."""
         self._task = asyncio.create_task(self._run(ready), name=self.name)
 
-    async def stop(self, within: float = _FINISH_WITHIN_SECONDS) -> None:
+    async def stop(self, within: float = FINISH_WITHIN_SECONDS) -> None:
         """End after the current round, or in the middle of it if it takes longer than `within`.
 
         Work of many parts ends sooner if it looks at `stopping` between them, as `each` does.
