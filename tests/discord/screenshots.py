@@ -4,8 +4,7 @@ It also makes the README's animation, docs/board.gif.
 """
 
 import argparse
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,75 +23,75 @@ Scene = Callable[[Page, Path], None]
 
 
 def three_by_three(page: Page, folder: Path) -> None:
-    with match(page, "/play tictactoe"):
-        press(page, "b2", "a1", "c1")
-        page.as_member("bob")
-        shoot(page.boards().last, folder / "a-middle.png")
-        page.press("a3")
-        page.as_member("alice")
-        page.press("a2")
-        page.as_member("bob")
-        page.press("c2")
-        page.as_member("alice")
-        page.press("b1")
-        page.as_member("bob")
-        page.press("b3")
-        page.as_member("alice")
-        page.press("c3")
+    begin(page, "/play tictactoe")
+    press(page, "b2", "a1", "c1")
+    page.as_member("bob")
+    shoot(page.boards().last, folder / "a-middle.png")
+    page.press("a3")
+    page.as_member("alice")
+    page.press("a2")
+    page.as_member("bob")
+    page.press("c2")
+    page.as_member("alice")
+    page.press("b1")
+    page.as_member("bob")
+    page.press("b3")
+    page.as_member("alice")
+    page.press("c3")
     shoot(page.messages().last, folder / "b-draw.png")
     page.command("/leaderboard")
     shoot(page.messages().last, folder / "i-leaderboard.png")
 
 
 def won(page: Page, folder: Path) -> None:
-    with match(page, "/play tictactoe"):
-        press(page, "b2", "a1", "c1", "a2", "a3")
+    begin(page, "/play tictactoe")
+    press(page, "b2", "a1", "c1", "a2", "a3")
     shoot(page.messages().last, folder / "b-final.png")
     page.command("/leaderboard")
     shoot(page.messages().last, folder / "i-leaderboard.png")
 
 
 def nine_holes(page: Page, folder: Path) -> None:
-    with match(page, "/play nineholes"):
-        shoot(page.boards().last, folder / "c-start.png")
-        press(page, "a1", "a2", "a5", "b3")
-        page.press("b1")
-        shoot(page.boards().last, folder / "c-picked.png")
-        page.press("b2")
-        press(page, "b5", "b4", "c1", "c2", first="bob")
+    begin(page, "/play nineholes")
+    shoot(page.boards().last, folder / "c-start.png")
+    press(page, "a1", "a2", "a5", "b3")
+    page.press("b1")
+    shoot(page.boards().last, folder / "c-picked.png")
+    page.press("b2")
+    press(page, "b5", "b4", "c1", "c2", first="bob")
     shoot(page.messages().last, folder / "c-final.png")
 
 
 def five_by_five(page: Page, folder: Path) -> None:
-    with match(page, "/play tictactoe", rows="5", columns="5"):
-        press(page, "c3", "b2", "d4", "e5")
-        shoot(page.boards().last, folder / "d-5x5.png")
+    begin(page, "/play tictactoe", rows="5", columns="5")
+    press(page, "c3", "b2", "d4", "e5")
+    shoot(page.boards().last, folder / "d-5x5.png")
 
 
 def six_by_six(page: Page, folder: Path) -> None:
-    with match(page, "/play tictactoe", rows="6", columns="6", line="3"):
-        shoot(page.messages().last, folder / "e-6x6-start.png")
-        move(page, "c3", "d4")
-        shoot(page.messages().last, folder / "e-6x6.png")
-        move(page, "c4", "d5", "c5")
+    begin(page, "/play tictactoe", rows="6", columns="6", line="3")
+    shoot(page.messages().last, folder / "e-6x6-start.png")
+    move(page, "c3", "d4")
+    shoot(page.messages().last, folder / "e-6x6.png")
+    move(page, "c4", "d5", "c5")
     shoot(page.messages().last, folder / "e-6x6-final.png")
 
 
 def nine_by_four(page: Page, folder: Path) -> None:
-    with match(page, "/play tictactoe", rows="9", columns="4"):
-        move(page, "b5", "c6", "b6")
-        shoot(page.messages().last, folder / "f-9x4.png")
+    begin(page, "/play tictactoe", rows="9", columns="4")
+    move(page, "b5", "c6", "b6")
+    shoot(page.messages().last, folder / "f-9x4.png")
 
 
 def ten_by_ten(page: Page, folder: Path) -> None:
-    with match(page, "/play tictactoe", rows="10", columns="10"):
-        move(page, "e5", "j10", "f6")
-        shoot(page.messages().last, folder / "g-10x10.png")
-        page.click("7")
-        shoot(page.private().last, folder / "g-10x10-row.png")
-        page.browser.set_viewport_size(PHONE)
-        page.messages().nth(-2).scroll_into_view_if_needed()
-        page.browser.screenshot(path=folder / "g-10x10-phone.png")
+    begin(page, "/play tictactoe", rows="10", columns="10")
+    move(page, "e5", "j10", "f6")
+    shoot(page.messages().last, folder / "g-10x10.png")
+    page.click("7")
+    shoot(page.private().last, folder / "g-10x10-row.png")
+    page.browser.set_viewport_size(PHONE)
+    page.messages().nth(-2).scroll_into_view_if_needed()
+    page.browser.screenshot(path=folder / "g-10x10-phone.png")
 
 
 def connect_four(page: Page, folder: Path) -> None:
@@ -100,23 +99,23 @@ def connect_four(page: Page, folder: Path) -> None:
     page.click("Connect four")
     page.browser.wait_for_timeout(4000)
     shoot(page.messages().last, folder / "p-rules.png")
-    with match(page, "/play connectfour"):
-        press(page, *"ddddddeec")
-        shoot(page.messages().last, folder / "p-7x6.png")
-        page.browser.set_viewport_size(PHONE)
-        page.messages().last.scroll_into_view_if_needed()
-        page.browser.screenshot(path=folder / "p-7x6-phone.png")
-        page.browser.set_viewport_size(DESK)
-        page.as_member("alice")
-        page.command("/resign")
-        page.click("Yes, resign")
-    with match(page, "/play connectfour", rows="10", columns="10", line="5"):
-        press(page, *"abab")
-        page.browser.set_viewport_size(PHONE)
-        page.messages().last.scroll_into_view_if_needed()
-        page.browser.screenshot(path=folder / "p-10x10-phone.png")
-        page.browser.set_viewport_size(DESK)
-        press(page, *"ababa")
+    begin(page, "/play connectfour")
+    press(page, *"ddddddeec")
+    shoot(page.messages().last, folder / "p-7x6.png")
+    page.browser.set_viewport_size(PHONE)
+    page.messages().last.scroll_into_view_if_needed()
+    page.browser.screenshot(path=folder / "p-7x6-phone.png")
+    page.browser.set_viewport_size(DESK)
+    page.as_member("alice")
+    page.command("/resign")
+    page.click("Yes, resign")
+    begin(page, "/play connectfour", rows="10", columns="10", line="5")
+    press(page, *"abab")
+    page.browser.set_viewport_size(PHONE)
+    page.messages().last.scroll_into_view_if_needed()
+    page.browser.screenshot(path=folder / "p-10x10-phone.png")
+    page.browser.set_viewport_size(DESK)
+    press(page, *"ababa")
     shoot(page.messages().last, folder / "p-10x10-final.png")
 
 
@@ -156,12 +155,12 @@ def computer(page: Page, folder: Path) -> None:
 
 
 def insight(page: Page, folder: Path) -> None:
-    with match(page, "/play tictactoe", rows="4", columns="4", line="3"):
-        press(page, "b2")
-        page.as_member("bob")
-        page.command("/hint")
-        shoot(page.private().last, folder / "l-hint.png")
-        press(page, "d4", "c3", "a4", "a1", first="bob")
+    begin(page, "/play tictactoe", rows="4", columns="4", line="3")
+    press(page, "b2")
+    page.as_member("bob")
+    page.command("/hint")
+    shoot(page.private().last, folder / "l-hint.png")
+    press(page, "d4", "c3", "a4", "a1", first="bob")
     page.as_member("bob")
     page.click("Analyse")
     shoot(page.private().last, folder / "l-analysis.png")
@@ -169,11 +168,11 @@ def insight(page: Page, folder: Path) -> None:
 
 def records(page: Page, folder: Path) -> None:
     for played in range(6):
-        with match(page, "/play tictactoe"):
-            if played % 3 == 2:
-                press(page, "a1", "b2", "a2", "b1", "c1", "b3")
-            else:
-                press(page, "b2", "a1", "c1", "a2", "a3")
+        begin(page, "/play tictactoe")
+        if played % 3 == 2:
+            press(page, "a1", "b2", "a2", "b1", "c1", "b3")
+        else:
+            press(page, "b2", "a1", "c1", "a2", "a3")
         page.as_member("alice")
     shoot(page.messages().last, folder / "m-rated.png")
     page.click("Replay")
@@ -221,14 +220,12 @@ SCENES: tuple[Scene, ...] = (
 )
 
 
-@contextmanager
-def match(page: Page, command: str, **options: str) -> Iterator[None]:
-    """Let alice challenge bob, and show alice's view."""
+def begin(page: Page, command: str, **options: str) -> None:
+    """Let alice challenge bob and bob accept, and show alice's view."""
     page.command(command, against="bob", **options)
     page.as_member("bob")
     page.click("Accept")
     page.as_member("alice")
-    yield
 
 
 def press(page: Page, *presses: str, first: str = "alice") -> None:
