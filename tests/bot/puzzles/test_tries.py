@@ -3,9 +3,12 @@
 import asyncio
 from random import Random
 
+import pytest
+
 from bot.db.database import Database
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, ServerId
 from bot.privacy.store import PersonalStore
+from bot.puzzles.model import Given
 from bot.puzzles.service import PuzzleService
 from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
 from bot.times import DAY
@@ -71,18 +74,18 @@ async def test_the_puzzle_that_is_meant(
     assert await tries.current(SERVER, ALICE_ID) == today.id
 
 
-async def test_solvers(
-    puzzle_store: PuzzleStore,
-    tries: TryStore,
-    posts: DailyStore,
-    searched: SearchedStore,
-    clock: Clock,
-    database: Database,
-) -> None:
-    """A post with an old number of solvers is found."""
+@pytest.fixture
+async def given(puzzle_store: PuzzleStore, searched: SearchedStore, clock: Clock) -> Given:
+    """Today's puzzle."""
     await searched.note_searched(SERVER, MatchId(1), NOW, [read(FORK)])
-    given = await puzzle_store.give_today(SERVER, clock.now)
-    assert given is not None
+    today = await puzzle_store.give_today(SERVER, clock.now)
+    assert today is not None
+    return today
+
+
+@pytest.fixture
+async def solved(given: Given, tries: TryStore, posts: DailyStore, clock: Clock) -> Given:
+    """Today's puzzle, posted and then solved by alice, bob and carol, by carol with a miss."""
     await posts.note_posted(given, ChannelId(7), MessageId(8))
     for member in (ALICE_ID, BOB_ID, CAROL_ID):
         await tries.open(given, member, clock.now)
@@ -90,18 +93,43 @@ async def test_solvers(
             await tries.note_missed(given, member, 0)
         for step in range(2):
             await tries.note_found(given, member, step, clock.now)
-    assert await posts.untold(clock.now, 5) == [(SERVER, given.id, 3)]
+    return given
+
+
+async def test_a_post_tells_an_old_number_of_solvers(
+    solved: Given, posts: DailyStore, clock: Clock
+) -> None:
+    """It is found until it tells the new one, and up to the end of the next day."""
+    assert await posts.untold(clock.now, 5) == [(SERVER, solved.id, 3)]
     clock.now += DAY
     assert len(await posts.untold(clock.now, 5)) == 1, "it was solved before midnight"
     clock.now += DAY
     assert await posts.untold(clock.now, 5) == []
     clock.now -= 2 * DAY
-    await posts.note_told(given.id, 3)
+    await posts.note_told(solved.id, 3)
     assert await posts.untold(clock.now, 5) == []
+
+
+async def test_an_erased_member_is_no_solver(
+    solved: Given, posts: DailyStore, tries: TryStore, clock: Clock, database: Database
+) -> None:
+    """The post is found again, and the member may open the puzzle anew."""
+    await posts.note_told(solved.id, 3)
     await PersonalStore(database, Random(1)).forget(CAROL_ID)
-    assert await posts.untold(clock.now, 5) == [(SERVER, given.id, 2)], "one of them was erased"
+    assert await posts.untold(clock.now, 5) == [(SERVER, solved.id, 2)]
+    await tries.open(solved, CAROL_ID, clock.now)
+    assert await tries.solved(SERVER, CAROL_ID, clock.now) == (0, 0, 0)
+
+
+async def test_what_a_member_has_solved(solved: Given, tries: TryStore, clock: Clock) -> None:
+    """It counts on the puzzle's server; a miss breaks the streak."""
     assert await tries.solved(SERVER, ALICE_ID, clock.now) == (1, 1, 1)
+    assert await tries.solved(SERVER, CAROL_ID, clock.now) == (1, 0, 0)
     assert await tries.solved(ServerId(6), ALICE_ID, clock.now) == (0, 0, 0)
+
+
+async def test_giving_up_solves_nothing(given: Given, tries: TryStore, clock: Clock) -> None:
+    """A puzzle that was given up isn't counted."""
     await tries.open(given, CAROL_ID, clock.now)
     await tries.give_up(given, CAROL_ID, clock.now)
     assert await tries.solved(SERVER, CAROL_ID, clock.now) == (0, 0, 0)
