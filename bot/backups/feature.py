@@ -42,7 +42,7 @@ class Backups(Feature):
         self._now = now
 
     def loops(self) -> Sequence[Loop]:
-        """Return the loop that looks whether a backup is due."""
+        """Return the loop that checks whether a backup is due."""
         work = self.back_up_if_due
         return [Loop("the nightly backup", _LOOK_EVERY_SECONDS, work, longest=_LONGEST_SECONDS)]
 

@@ -35,7 +35,7 @@ from bot.matches.store import LIVE, Holding
 # reminders are sent in less, even with a few failures. Discord remembers nonces for longer, so a
 # reminder that was sent just before a kill makes no second message.
 _REMIND_AGAIN_SECONDS = 180
-# A player who could not move has at least one tenth of the clock left, and at least so long.
+# A player who could not move gets at least one tenth of the clock, and at least this many seconds.
 _GRACE_PART = 10
 _LEAST_GRACE_SECONDS = 60
 

@@ -14,8 +14,8 @@ from bot.gateway.requests import Requests
 from bot.identity import ChannelId, MemberId, Place
 from bot.locks import LockKind, Locks
 
-# https://discord.com/developers/docs/resources/channel#channel-object: minutes without a message
-# after which Discord archives a thread
+# The minutes without a message after which Discord can archive a thread:
+# https://discord.com/developers/docs/resources/channel#channel-object
 _ARCHIVED_AFTER = (60, 1440, 4320, 10080)
 # https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
 _UNKNOWN_MEMBER = 10007

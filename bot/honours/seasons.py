@@ -1,9 +1,9 @@
 """The ends of seasons: each is told once, in the channel that a server has chosen.
 
-Before the bot sends the message, it looks whether the channel has it: Discord's reply may have been
-lost, or the bot killed before it noted the message. Where the bot can't read earlier messages,
+Before the bot sends the message, it checks whether the channel has it: Discord's reply may have
+been lost, or the bot killed before it noted the message. Where the bot can't read earlier messages,
 Discord makes only one message of all with the same nonce, for some minutes. If the bot can't note
-the message, as on a full disk, it only tries to note it.
+the message, as on a full disk, it doesn't send it again, but only tries to note it.
 
 Members who have left aren't named. Until Discord says who has, a season isn't told, except on the
 last day on which it may be. All seasons end at once, and the requests about members are shared with

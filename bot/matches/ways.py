@@ -48,7 +48,7 @@ def begin_button(press: Begin | ChooseGame, texts: Texts) -> Component:
 
 
 class Ways:
-    """Offers members the ways past a match that holds their channel, and goes them."""
+    """Offers members the ways past a match that holds their channel, and carries these out."""
 
     def __init__(self, matches: MatchService, occupancy: Occupancy, here: SettingsHere):
         self._matches = matches

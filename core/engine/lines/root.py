@@ -35,8 +35,9 @@ _MOST_PERCENT = 145
 # What own open sets count beside the other's. Nearly every game between careful players is a draw
 # on small boards, so it pays to keep what can still become an attack rather than to block.
 _EAGERNESS = 2
-# An advantage of this much makes the outlook 73 in a hundred, and nothing undecided is beyond the
-# limit. The advantage is the mean of the last positions of a line of play: four, or two.
+# The scale is the advantage that makes an outlook of 73%. The outlook of an undecided position
+# doesn't exceed the limit. The advantage is the mean over the last positions of a line of play:
+# four, or two.
 _OUTLOOK_SCALE, _OUTLOOK_LIMIT, _OUTLOOK_POSITIONS = 80, 0.97, 4
 
 
