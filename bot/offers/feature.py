@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Container, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
 
@@ -13,12 +13,12 @@ from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
 from bot.gateway.permissions import check_may_begin
 from bot.gateway.responses import ensure_public, response_of
-from bot.identity import MatchId, MemberId, Place
+from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
 from bot.matches.in_threads import MatchThreads, Planned
-from bot.matches.model import OfferKind, Pressed, StoredMatch
+from bot.matches.model import OfferKind, Pressed, PressedBoard, StoredMatch
 from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch, RematchInThread, board_pressed
 from bot.matches.service import ChannelBusy, MatchService, seat_or_refuse
 from bot.matches.ways import Ways
@@ -46,11 +46,22 @@ _AT_ONCE = 4
 # From this many moves on, a restart is confirmed first. A match on 3×3 is always shorter.
 _LONG = 10
 
-Find: TypeAlias = Callable[[], Awaitable[Pressed]]
-"""Reads the match in which something is offered, and whether the pressed board lags behind."""
-
 Challenge: TypeAlias = Callable[[Interaction, StoredMatch, Container[MemberId]], Awaitable[None]]
 """Challenges the other players to the same match in a new thread, but not those who have agreed."""
+
+
+@dataclass(frozen=True)
+class _Target:
+    """What is offered, and in which match; a command names none, and `kind` says which it means.
+
+    `board` is the pressed board, which may lag behind. `shown_by` is the message of a final board
+    that was pressed, which perhaps isn't noted.
+    """
+
+    kind: OfferKind
+    match_id: MatchId | None = None
+    board: PressedBoard | None = None
+    shown_by: MessageId | None = None
 
 
 class Offers(Feature):
@@ -144,58 +155,60 @@ class Offers(Feature):
         self, interaction: Interaction, kind: OfferKind, *, decline: bool, sure: bool = False
     ) -> None:
         """Offer `kind` in the channel's match, agree to it, or decline the offer that stands."""
-        find = self._meant(interaction, kind)
+        target = _Target(kind)
         if not decline:
-            await self._offer(interaction, find, kind, sure=sure)
+            await self._offer(interaction, target, sure=sure)
             return
         await ensure_public(interaction)
-        stored = (await find()).stored
+        stored = (await self._read(interaction, target)).stored
         if (standing := await self._offers.standing(stored, kind)) is None:
             raise Refusal("refusal.no_offer", stored)
         answer = Consent(stored.id, stored.match.ply, kind, standing.asker, Answer.DECLINE)
         with self._offers.under_way(stored.id, kind):
             await self._decline(interaction, answer)
 
-    def _meant(self, interaction: Interaction, kind: OfferKind) -> Find:
-        """Return the function that reads the match in which a command offers `kind`."""
-        channel_id = place_of(interaction).channel_id
+    async def _read(self, interaction: Interaction, target: _Target) -> Pressed:
+        """Return a target's match as it is now, and whether the pressed board lags behind it."""
+        me, channel_id = asker_of(interaction), place_of(interaction).channel_id
+        if target.match_id is None:
+            return Pressed(await self._meant(channel_id, target.kind, me), lagging=False)
+        if target.board is not None:
+            return await self._matches.pressed(target.match_id, me, target.board)
+        stored = await self._matches.get(target.match_id, channel_id)
+        return Pressed(replace(stored, board_id=target.shown_by or stored.board_id), lagging=False)
 
-        async def find() -> Pressed:
-            if kind in WHILE_PLAYING:
-                stored = await self._matches.live(channel_id)
-            elif kind is OfferKind.REMATCH:
-                stored = await self._offers.to_rematch(channel_id, asker_of(interaction))
-            else:
-                stored = await self._matches.latest(channel_id)
-            return Pressed(stored, lagging=False)
-
-        return find
+    async def _meant(self, channel_id: ChannelId, kind: OfferKind, me: MemberId) -> StoredMatch:
+        """Return the match in which a member offers `kind` by a command."""
+        if kind in WHILE_PLAYING:
+            return await self._matches.live(channel_id)
+        if kind is OfferKind.REMATCH:
+            return await self._offers.to_rematch(channel_id, me)
+        return await self._matches.latest(channel_id)
 
     async def ask(self, interaction: Interaction, press: AskOffer) -> None:
         """Make an offer, unless the board lags behind."""
-        me, board = asker_of(interaction), board_pressed(interaction, press)
-        find = partial(self._matches.pressed, press.match, me, board)
-        await self._offer(interaction, find, press.kind)
+        target = _Target(press.kind, press.match, board_pressed(interaction, press))
+        await self._offer(interaction, target)
 
     async def _offer(
-        self, interaction: Interaction, find: Find, kind: OfferKind, *, sure: bool = False
+        self, interaction: Interaction, target: _Target, *, sure: bool = False
     ) -> None:
-        """Offer `kind` to the other players, or carry it out if they have offered it too.
+        """Offer it to the other players, or carry it out if they have offered it too.
 
         Players who have left the server lose instead. If the board lags behind, the current one is
         shown, and nothing is offered. Before a restart that ends a long match, the member is asked,
         unless `sure`.
         """
-        if kind is OfferKind.RESTART and not sure and await self._asks_first(interaction, find):
+        found = await self._read(interaction, target)
+        unsure = target.kind is OfferKind.RESTART and not sure
+        if unsure and await self._asks_first(interaction, found):
             return
-        found = await find()
-        in_thread = _in_thread(kind, found.stored.id)
+        in_thread = _in_thread(target.kind, found.stored.id)
         async with self._ways.offered_if_busy(interaction, in_thread=in_thread):
-            await self._offer_here(interaction, found, find, kind)
+            await self._offer_here(interaction, found, target)
 
-    async def _asks_first(self, interaction: Interaction, find: Find) -> bool:
+    async def _asks_first(self, interaction: Interaction, found: Pressed) -> bool:
         """Ask a member whether to restart a long match that they play alone; False for others."""
-        found = await find()
         match = found.stored.match
         mine = to_ask(match, OfferKind.RESTART, ()) == [asker_of(interaction)]
         if found.lagging or not mine or match.outcome or match.ply < _LONG:
@@ -204,9 +217,8 @@ class Offers(Feature):
         await response_of(interaction).show_own(view)
         return True
 
-    async def _offer_here(
-        self, interaction: Interaction, found: Pressed, find: Find, kind: OfferKind
-    ) -> None:
+    async def _offer_here(self, interaction: Interaction, found: Pressed, target: _Target) -> None:
+        kind = target.kind
         if found.lagging:
             await self._boards.show_current(interaction, found.stored)
             return
@@ -220,7 +232,7 @@ class Offers(Feature):
             # Called last, after the end of `under_way`: until then no such question counts as void.
             until_shown.callback(self._messages.close_void_later, found.stored)
             async with self._matches.lock(place.channel_id):
-                if not (found := await find()).lagging:
+                if not (found := await self._read(interaction, target)).lagging:
                     me = asker_of(interaction)
                     offered = await self._offers.make(found.stored, kind, me, place)
                     until_shown.enter_context(self._offers.under_way(found.stored.id, kind))
@@ -325,13 +337,9 @@ class Offers(Feature):
 
     async def want_rematch(self, interaction: Interaction, press: Rematch) -> None:
         """Ask the others for a rematch, or start it."""
-        channel_id = place_of(interaction).channel_id
-
-        async def find() -> Pressed:
-            stored = await self._matches.get(press.match, channel_id)
-            return Pressed(replace(stored, board_id=pressed_message(interaction)), lagging=False)
-
-        await self._offer(interaction, find, OfferKind.REMATCH)
+        board_id = pressed_message(interaction)
+        target = _Target(OfferKind.REMATCH, press.match, shown_by=board_id)
+        await self._offer(interaction, target)
 
     async def rematch_in_thread(self, interaction: Interaction, press: RematchInThread) -> None:
         """Play a match again in a new thread, while another one holds its channel.
@@ -372,16 +380,11 @@ class Offers(Feature):
 
     async def end_own(self, interaction: Interaction, press: EndOwn) -> None:
         """Restart the match that keeps the asker's channel busy, or ask whether to resign it."""
-        channel_id = place_of(interaction).channel_id
-
-        async def find() -> Pressed:
-            return Pressed(await self._matches.get(press.match, channel_id), lagging=False)
-
         if press.action != "resign":
-            sure = press.action == "sure"
-            await self._offer(interaction, find, OfferKind.RESTART, sure=sure)
+            target = _Target(OfferKind.RESTART, press.match)
+            await self._offer(interaction, target, sure=press.action == "sure")
             return
-        stored = await self._matches.get(press.match, channel_id)
+        stored = await self._matches.get(press.match, place_of(interaction).channel_id)
         await response_of(interaction).edit(confirmation(interaction, stored))
 
 
