@@ -72,11 +72,11 @@ class Help(Feature):
             await self.press_commands(interaction, ShowCommands())
             return
         texts = own_texts_of(interaction)
-        elsewhere = await self._here.elsewhere(interaction, texts)
+        why_no_match = await self._here.why_no_match(interaction, texts)
         place = place_of(interaction)
-        ways = [] if elsewhere else ways_in(place.context)
+        ways = [] if why_no_match else ways_in(place.context)
         on_server = place.server_id is not None
-        view = welcome_view(self._links, texts, ways, elsewhere, on_server=on_server)
+        view = welcome_view(self._links, texts, ways, why_no_match, on_server=on_server)
         await response_of(interaction).whisper(view)
 
     async def press_commands(self, interaction: Interaction, _press: ShowCommands) -> None:
@@ -122,7 +122,7 @@ class Help(Feature):
             raise Refusal("refusal.unknown_button")
         picture = await self._picture(interaction, GAMES[key])
         texts = own_texts_of(interaction)
-        playable = not await self._here.elsewhere(interaction, texts)
+        playable = not await self._here.why_no_match(interaction, texts)
         return rules_view(GAMES[key], picture, texts, playable=playable)
 
     async def _picture(self, interaction: Interaction, game: Game) -> Upload | None:

@@ -79,14 +79,14 @@ def welcome_view(
     links: Mapping[str, str],
     texts: Texts,
     ways: Iterable[Way] = Way,
-    elsewhere: Sequence[str] = (),
+    why_no_match: Sequence[str] = (),
     *,
     on_server: bool = True,
 ) -> Layout:
     """Return the first message of the bot: what it is, and buttons that do it.
 
     `links` are the addresses of the host's pages, by the key of their name; `ways` lead to a match.
-    The lines `elsewhere` say why no match can begin here. Puzzles are offered on servers.
+    The lines `why_no_match` say why no match can begin here. Puzzles are offered on servers.
     """
     games = texts.joined(texts(f"game.{key}") for key in GAMES)
     pages = [texts(key, url=url) for key, url in links.items()]
@@ -98,7 +98,7 @@ def welcome_view(
     buttons = button_row(*begin_buttons(ways, texts), *more)
     puzzle = texts("help.puzzle") if on_server else None
     welcome = texts("help.welcome", games=games)
-    return view_of(welcome, puzzle, *elsewhere, f"-# {stored}", buttons)
+    return view_of(welcome, puzzle, *why_no_match, f"-# {stored}", buttons)
 
 
 def commands_view(texts: Texts, *, on_server: bool = True) -> Layout:

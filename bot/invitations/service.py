@@ -127,15 +127,15 @@ class InvitationService:
         """Raise Refusal if the owner has too many open challenges to the same members elsewhere."""
         owner, asked = new.owner.id, {person.id for person in new.asked}
         standing = await self.with_seat(owner, None) if asked else ()
-        elsewhere = [
+        others = [
             one
             for one in standing
             if one.owner.id == owner
             and one.place != new.place
             and not asked.isdisjoint(person.id for person in one.asked)
         ]
-        if len(elsewhere) >= _MOST_ELSEWHERE:
-            raise _in_the_way(elsewhere[0])
+        if len(others) >= _MOST_ELSEWHERE:
+            raise _in_the_way(others[0])
 
     async def _make_way(
         self, new: NewInvitation, is_there: Callable[[Invitation], Awaitable[bool]]

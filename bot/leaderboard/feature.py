@@ -110,5 +110,5 @@ class Leaderboard(Feature):
         read = self._leaderboards.everywhere if everywhere else self._leaderboards.page
         shown = await read(listing, page.number, page.asker)
         texts = await self._here.texts(interaction)
-        elsewhere = await self._here.elsewhere(interaction, texts)
-        return leaderboard_view(shown, page, elsewhere, texts)
+        why_no_match = await self._here.why_no_match(interaction, texts)
+        return leaderboard_view(shown, page, why_no_match, texts)

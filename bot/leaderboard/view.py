@@ -15,11 +15,11 @@ OMITTED = "⋯"
 
 
 def leaderboard_view(
-    shown: LeaderboardPage, page: TurnPage, elsewhere: Sequence[str], texts: ChannelTexts
+    shown: LeaderboardPage, page: TurnPage, why_no_match: Sequence[str], texts: ChannelTexts
 ) -> Layout:
     """Return one page of a leaderboard, with the asker's own line marked, or added below.
 
-    An empty one has the lines `elsewhere`, which say why no match can begin here.
+    An empty one has the lines `why_no_match`, which say why no match can begin here.
     """
     listing = shown.listing
     everywhere = isinstance(page, TurnEverywhere)
@@ -31,7 +31,7 @@ def leaderboard_view(
     lines = [
         texts(title, game=game, period=texts(f"period.{page.period}")),
         *_lines(shown, texts, "leaderboard.elsewhere" if everywhere else "player.unknown"),
-        *([] if shown.standings else [_empty(shown, page, texts), *elsewhere]),
+        *([] if shown.standings else [_empty(shown, page, texts), *why_no_match]),
         _champions_line(shown, texts),
         texts(f"leaderboard.counting.{counting}", start=START),
     ]

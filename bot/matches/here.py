@@ -62,7 +62,7 @@ class SettingsHere:
             return Alternatives(play_refused=refused)
         return Alternatives(game_channels=settings.channels)
 
-    async def elsewhere(self, interaction: Interaction, texts: Texts) -> list[str]:
+    async def why_no_match(self, interaction: Interaction, texts: Texts) -> list[str]:
         """Return the line that says why the asker can't begin a match here; none if they can."""
         try:
             await self._settings_to_begin(interaction)

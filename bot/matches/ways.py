@@ -147,8 +147,8 @@ class Ways:
         Members without the role to begin one may still accept what others have begun.
         """
         texts = own_texts_of(interaction)
-        if elsewhere := await self._here.elsewhere(interaction, texts):
-            return view_of(texts("take_over.done"), *elsewhere)
+        if why_no_match := await self._here.why_no_match(interaction, texts):
+            return view_of(texts("take_over.done"), *why_no_match)
         told = f"{texts('take_over.done')}\n{texts('take_over.begin')}"
         ways = begin_buttons(ways_in(place_of(interaction).context), texts)
         return view_of(told, button_row(*ways))

@@ -82,9 +82,9 @@ class Profiles(Feature):
         texts = await self._here.texts(interaction)
         with self._limits.one_at_a_time(Kind.PROFILE, asker):
             profile = await self._profiles.profile(place, person.id, asker)
-            elsewhere = await self._here.elsewhere(interaction, texts)
+            why_no_match = await self._here.why_no_match(interaction, texts)
             other = escape(name_of(interaction.user)) if asker != person.id else None
-            lines = [profile_text(profile, escape(person.name), other, elsewhere, texts)]
+            lines = [profile_text(profile, escape(person.name), other, why_no_match, texts)]
             lines += await self._distinguished(place, person.id, texts)
             lines += rating_note(profile, texts)
             chart = await self._chart(interaction, profile, person.name, texts)
@@ -134,8 +134,8 @@ class Profiles(Feature):
         self._limits.count(Kind.PAGE, asker)
         page = await self._profiles.history(place, asked.member, asked.number)
         texts = own_texts_of(interaction)
-        elsewhere = await self._here.elsewhere(interaction, texts)
-        view = history_view(page, asked.member, asker, elsewhere, texts)
+        why_no_match = await self._here.why_no_match(interaction, texts)
+        view = history_view(page, asked.member, asker, why_no_match, texts)
         await response_of(interaction).show_own(view)
 
     async def current(self, interaction: Interaction, page: Page = 1) -> None:
@@ -158,8 +158,8 @@ class Profiles(Feature):
             offered=offered,
             archived=archived,
         )
-        elsewhere = await self._here.elsewhere(interaction, texts)
-        ways = [] if elsewhere else ways_in(place.context)
+        why_no_match = await self._here.why_no_match(interaction, texts)
+        ways = [] if why_no_match else ways_in(place.context)
         form = await self._here.form(interaction)
-        view = current_view(current, press.number, elsewhere, ways, form, texts)
+        view = current_view(current, press.number, why_no_match, ways, form, texts)
         await response_of(interaction).show_own(view)

@@ -40,20 +40,20 @@ def profile_text(
     profile: Profile,
     name: Escaped,
     asker: Escaped | None,
-    elsewhere: Sequence[str],
+    why_no_match: Sequence[str],
     texts: ChannelTexts,
 ) -> str:
     """Return a member's profile, without the chart; everybody in the channel sees it.
 
-    The `asker` is somebody else, or None. An empty profile has the lines `elsewhere`, which say why
-    no match can begin here.
+    The `asker` is somebody else, or None. An empty profile has the lines `why_no_match`, which say
+    why no match can begin here.
     """
     career = profile.career
     if not career.played:
         of_member = "profile.empty" if asker is None else "history.empty.other"
         key = of_member if profile.on_server else "profile.empty.elsewhere"
         told = texts(key, name=f"**{name}**", member=f"**{name}**")
-        return "\n".join([texts("profile.title", name=name), told, *elsewhere])
+        return "\n".join([texts("profile.title", name=name), told, *why_no_match])
     # With a single match, the game's line says it all.
     summed = career.played > 1 or not profile.standings
     favourite = texts(f"game.{career.favourite}")
@@ -149,15 +149,15 @@ def history_view(
     page: HistoryPage,
     member_id: MemberId,
     asker_id: MemberId,
-    elsewhere: Sequence[str],
+    why_no_match: Sequence[str],
     texts: OwnTexts,
 ) -> Layout:
     """Return a page of a member's finished matches, with a select that opens one of them.
 
-    An empty one has the lines `elsewhere`, which say why no match can begin here.
+    An empty one has the lines `why_no_match`, which say why no match can begin here.
     """
     if not page.matches:
-        return view_of(_no_history(page, member_id, asker_id, texts), *elsewhere)
+        return view_of(_no_history(page, member_id, asker_id, texts), *why_no_match)
     title = texts("history.title")
     # The lines don't name the member: they say "Beat bob", as one's own history does.
     lines = [title if member_id == asker_id else texts.row(words.DOT, [title, f"<@{member_id}>"])]
@@ -231,7 +231,7 @@ def _history_option(stored: StoredMatch, texts: Texts) -> str:
 def current_view(
     current: Current,
     number: int,
-    elsewhere: Sequence[str],
+    why_no_match: Sequence[str],
     ways: Sequence[Way],
     form: Form,
     texts: OwnTexts,
@@ -239,7 +239,7 @@ def current_view(
     """Return a page, from 0, of a member's matches and invitations; at most the last one.
 
     Marks are told to a reader of boards in this `form`. An empty list has the `ways` to a match, or
-    the lines `elsewhere`, which say why no match can begin here.
+    the lines `why_no_match`, which say why no match can begin here.
     """
     telling = telling_in(form, texts)
 
@@ -256,7 +256,7 @@ def current_view(
     entries = [(key, line) for key, found in sections.items() for line in found]
     if not entries:
         begin = [button_row(*begin_buttons(ways, texts))] if ways else []
-        return view_of(texts("mine.none"), *elsewhere, *begin)
+        return view_of(texts("mine.none"), *why_no_match, *begin)
     shown, pages = page_of(number, len(entries), _CURRENT_PAGE)
     told = [texts("mine.title")]
     some = entries[shown * _CURRENT_PAGE : (shown + 1) * _CURRENT_PAGE]

@@ -187,13 +187,13 @@ class Holding(Store):
         The match is then due at `due_at`, in Unix seconds, None for never. Raises ChangedError if
         it isn't archived, and ChannelTakenError.
         """
-        elsewhere = channel_id != archived.place.channel_id
-        bringing = _BRING_BACK_ELSEWHERE if elsewhere else _BRING_BACK
+        moves = channel_id != archived.place.channel_id
+        bringing = _BRING_BACK_ELSEWHERE if moves else _BRING_BACK
         values = {"match_id": archived.id, "channel": channel_id, "due": due_at, "now": now}
         with unique(LIVE_CHANNEL, ChannelTakenError):
             if await self._execute(bringing, values) != 1:
                 raise ChangedError
-        if elsewhere:
+        if moves:
             self._board_ids.forget(archived.id)
 
     async def move(self, stored: StoredMatch, place: Place, now: int) -> StoredMatch:
