@@ -79,7 +79,7 @@ from bot.metrics import Metrics
 from bot.moderation.feature import Moderation
 from bot.moderation.service import ModerationService
 from bot.moderation.store import ModerationStore
-from bot.offers.feature import Challenge, Offers
+from bot.offers.feature import ChallengeAgain, Offers
 from bot.offers.messages import OfferMessages
 from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
@@ -367,7 +367,7 @@ def _deleted_threads(shared: _Shared) -> DeletedThreads:
     return deleted
 
 
-def _offers(shared: _Shared, challenge: Challenge) -> Offers:
+def _offers(shared: _Shared, challenge: ChallengeAgain) -> Offers:
     store = OfferStore(shared.database)
     check_pace = partial(shared.limits.check, Kind.ASKING)
     blocked = shared.settings.blocked

@@ -5,7 +5,7 @@ import logging
 import sys
 from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
-from typing import Any, TypeAlias
+from typing import Any
 
 import aiohttp
 import discord
@@ -18,14 +18,12 @@ from bot.gateway.commands import EVERYWHERE, FOR_ALL, CommandTranslator
 from bot.gateway.errors import CALL_FAILED, may_pass, trace_of
 from bot.gateway.identifies import Allowance, Identifies, TooEarlyError
 from bot.gateway.interactions import Interaction
-from bot.gateway.serving import Serving
+from bot.gateway.serving import Hook, Serving
 from bot.identity import ChannelId, ServerId
 from bot.logs import mark
 from bot.router import Router
 from bot.shards import SERVER_BITS, Shards
 from bot.watching.server import WatchServer
-
-Hook: TypeAlias = Callable[[], Awaitable[None]]
 
 log = logging.getLogger(__name__)
 

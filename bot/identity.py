@@ -82,7 +82,7 @@ class Place:
         return self.server_id or self.guest_of or self.channel_id
 
 
-Seen: TypeAlias = Callable[[Iterable[ChannelId]], Awaitable[Collection[ChannelId]]]
+SeenAmong: TypeAlias = Callable[[Iterable[ChannelId]], Awaitable[Collection[ChannelId]]]
 """Returns the channels that everybody who sees an answer is known to see, too, of those given."""
 
 

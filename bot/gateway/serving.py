@@ -105,8 +105,8 @@ class Serving:
         """
         if self._left_at is None:
             return seconds
-        left = self._left_at + _HAND_OVER_SECONDS - time.monotonic()
-        return min(seconds, max(0.0, left / 2))
+        remaining = self._left_at + _HAND_OVER_SECONDS - time.monotonic()
+        return min(seconds, max(0.0, remaining / 2))
 
     async def wait(self) -> None:
         """Wait until this process serves."""

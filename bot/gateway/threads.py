@@ -50,8 +50,8 @@ class Threads:
         self._requests.check_served(place)
         async with self._opening.of(place.channel_id):
             loop = asyncio.get_running_loop()
-            if (left := self._limited.get(place.channel_id, 0.0) - loop.time()) > 0:
-                raise discord.RateLimited(left)
+            if (pause := self._limited.get(place.channel_id, 0.0) - loop.time()) > 0:
+                raise discord.RateLimited(pause)
             try:
                 return await self._open(place, name, seconds)
             except NoAnswerError as error:

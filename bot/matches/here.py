@@ -41,10 +41,10 @@ class SettingsHere:
         if isinstance(channel, discord.Thread):
             here.add(ChannelId(channel.parent_id))
         settings = await self._of(interaction)
-        left = existing(interaction.guild, settings.channels)
+        channels = existing(interaction.guild, settings.channels)
         if settings.channels and here.isdisjoint(settings.channels):
-            raise Refusal("refusal.elsewhere", channels=left)
-        return replace(settings, channels=left)
+            raise Refusal("refusal.elsewhere", channels=channels)
+        return replace(settings, channels=channels)
 
     async def _settings_to_begin(self, interaction: Interaction) -> ServerSettings:
         """Return the server's settings; raise Refusal if the asker can't begin a match here."""

@@ -46,7 +46,9 @@ _AT_ONCE = 4
 # From this many moves on, a restart is confirmed first. A match on 3×3 is always shorter.
 _LONG = 10
 
-Challenge: TypeAlias = Callable[[Interaction, StoredMatch, Container[MemberId]], Awaitable[None]]
+ChallengeAgain: TypeAlias = Callable[
+    [Interaction, StoredMatch, Container[MemberId]], Awaitable[None]
+]
 """Challenges the other players to the same match in a new thread, but not those who have agreed."""
 
 
@@ -77,7 +79,7 @@ class Offers(Feature):
         messages: OfferMessages,
         boards: Boards,
         threads: MatchThreads,
-        challenge: Challenge,
+        challenge: ChallengeAgain,
         absence: Absence,
         ways: Ways,
         here: SettingsHere,

@@ -2,7 +2,7 @@
 
 from bot.gateway.membership import Membership
 from bot.i18n import Texts
-from bot.identity import Escaped, Seen, escape, is_former
+from bot.identity import Escaped, SeenAmong, escape, is_former
 from bot.puzzles.model import Given, Source
 from bot.puzzles.store import PuzzleStore
 from bot.puzzles.view import source_text
@@ -15,7 +15,7 @@ class Sources:
         self._store = store
         self._membership = membership
 
-    async def of(self, given: Given, seen: Seen, texts: Texts) -> str | None:
+    async def of(self, given: Given, seen: SeenAmong, texts: Texts) -> str | None:
         """Return where a puzzle comes from, None for a shipped one.
 
         The players are named only to those who see the channel of their match, and only if none of

@@ -1,6 +1,6 @@
 """Which tournament a command means that names none."""
 
-from bot.identity import MemberId, Place, Seen, ServerId, TournamentId
+from bot.identity import MemberId, Place, SeenAmong, ServerId, TournamentId
 from bot.refusals import Refusal
 from bot.tournaments.model import Stage
 from bot.tournaments.store import TournamentLists
@@ -15,7 +15,7 @@ class Meant:
     def __init__(self, lists: TournamentLists):
         self._lists = lists
 
-    async def listed(self, server_id: ServerId, seen: Seen) -> list[Listed]:
+    async def listed(self, server_id: ServerId, seen: SeenAmong) -> list[Listed]:
         """Return the tournaments of the channels that a member sees, those that aren't over first.
 
         If there are more than a menu holds, the menu shows those that match the typed text.
@@ -25,7 +25,7 @@ class Meant:
         return [one for one in found if one.channel_id in shown]
 
     async def by_command(
-        self, place: Place, seen: Seen, stage: Stage | None = None
+        self, place: Place, seen: SeenAmong, stage: Stage | None = None
     ) -> TournamentId:
         """Return the tournament that a command means if it names none, perhaps one at a `stage`.
 
@@ -61,7 +61,7 @@ class Meant:
             raise Refusal("refusal.tournament.which" if found else "refusal.tournament.none")
         return found[0]
 
-    async def by_leaving(self, place: Place, seen: Seen, member_id: MemberId) -> TournamentId:
+    async def by_leaving(self, place: Place, seen: SeenAmong, member_id: MemberId) -> TournamentId:
         """Return the tournament that a member means who leaves one without naming it.
 
         If they can leave only one of the server's tournaments, it is that one, otherwise the one
