@@ -157,7 +157,7 @@ class RoleKeeper:
         }
         given = await self._store.given(server_id)
         to_take = await self._to_take_back(guild, rules, given, wanted)
-        to_give = sorted(wanted - {(one.role_id, one.member_id) for one in given if one.held})
+        to_give = sorted(wanted - {(role.role_id, role.member_id) for role in given if role.held})
         taken = to_take[:_CHANGES_A_ROUND]
         added = [
             GivenRole(role_id, member_id, held=False)
@@ -176,7 +176,7 @@ class RoleKeeper:
         On a blocked server nothing else changes.
         """
         given = await self._store.given(ServerId(guild.id))
-        unconfirmed = [one for one in given if not one.held]
+        unconfirmed = [role for role in given if not role.held]
         taken = await self._to_take_back(guild, (), unconfirmed, ())
         await self._change(guild, taken[:_CHANGES_A_ROUND], ())
 
@@ -224,14 +224,14 @@ class RoleKeeper:
         """
         kept = {rule.role_id for rule in rules if rule.trouble}
         found = []
-        for one in given:
-            if (one.role_id, one.member_id) in wanted or (one.held and one.role_id in kept):
+        for role in given:
+            if (role.role_id, role.member_id) in wanted or (role.held and role.role_id in kept):
                 continue
-            trouble = trouble_with(guild, one.role_id)
+            trouble = trouble_with(guild, role.role_id)
             if trouble in (None, Trouble.DANGEROUS):
-                found.append(one)
-            elif trouble is Trouble.GONE or not one.held:
-                await self._store.drop_given(ServerId(guild.id), one)
+                found.append(role)
+            elif trouble is Trouble.GONE or not role.held:
+                await self._store.drop_given(ServerId(guild.id), role)
         return found
 
     async def _change(
@@ -239,24 +239,24 @@ class RoleKeeper:
     ) -> set[MemberId]:
         """Take back and give roles; forget those of members who have left, and return these."""
         server_id = ServerId(guild.id)
-        asked = {one.member_id for one in (*taken, *added)}
+        asked = {role.member_id for role in (*taken, *added)}
         if not asked:
             return set()
         self._asked += 1
         members = await self._membership.members(guild, asked, _ANSWER_WITHIN_SECONDS)
-        for one in taken:
-            member = members.get(one.member_id)
-            if member is not None and member.get_role(one.role_id) is not None:
-                await self._call(member.remove_roles, one.role_id)
-            await self._store.drop_given(server_id, one)
-        for one in added:
-            member = members.get(one.member_id)
+        for role in taken:
+            member = members.get(role.member_id)
+            if member is not None and member.get_role(role.role_id) is not None:
+                await self._call(member.remove_roles, role.role_id)
+            await self._store.drop_given(server_id, role)
+        for role in added:
+            member = members.get(role.member_id)
             if member is None:
-                await self._store.drop_given(server_id, one)
+                await self._store.drop_given(server_id, role)
                 continue
-            if member.get_role(one.role_id) is None:
-                await self._call(member.add_roles, one.role_id)
-            await self._store.note_held(server_id, one)
+            if member.get_role(role.role_id) is None:
+                await self._call(member.add_roles, role.role_id)
+            await self._store.note_held(server_id, role)
         return asked - {*members}
 
     async def _note_left(
@@ -281,4 +281,4 @@ class RoleKeeper:
 def _winners(rules: Iterable[Rule], added: Iterable[GivenRole]) -> set[MemberId]:
     """Return the members who get a role of those `added` as winners of the last season."""
     of_winners = {rule.role_id for rule in rules if rule.rating is None}
-    return {one.member_id for one in added if one.role_id in of_winners}
+    return {role.member_id for role in added if role.role_id in of_winners}

@@ -128,11 +128,11 @@ class InvitationService:
         owner, asked = new.owner.id, {person.id for person in new.asked}
         standing = await self.with_seat(owner, None) if asked else ()
         others = [
-            one
-            for one in standing
-            if one.owner.id == owner
-            and one.place != new.place
-            and not asked.isdisjoint(person.id for person in one.asked)
+            invitation
+            for invitation in standing
+            if invitation.owner.id == owner
+            and invitation.place != new.place
+            and not asked.isdisjoint(person.id for person in invitation.asked)
         ]
         if len(others) >= _MOST_ELSEWHERE:
             raise _in_the_way(others[0])
@@ -170,10 +170,10 @@ class InvitationService:
         since their buttons couldn't be removed.
         """
         owner = wanted.owner.id
-        for one in await self.with_seat(owner, wanted.place.server_id):
-            waits = [person.id for person in one.asked] == [owner]
-            if waits and one.message_id is not None and one.terms == wanted.terms:
-                return one
+        for invitation in await self.with_seat(owner, wanted.place.server_id):
+            waits = [person.id for person in invitation.asked] == [owner]
+            if waits and invitation.message_id is not None and invitation.terms == wanted.terms:
+                return invitation
         return None
 
     async def meant(

@@ -289,13 +289,13 @@ def _count(
     connection: Connection, server_id: ServerId, game: str, *ended: _Ended
 ) -> tuple[Change, ...]:
     """Count one match, or the two of a pair in their order; return the changes of the last one."""
-    users = (user for one in ended for user in one.users)
-    periods = (period for one in ended for period in periods_of(one.moment))
+    users = (user for match in ended for user in match.users)
+    periods = (period for match in ended for period in periods_of(match.moment))
     sheet = load_sheet(connection, server_id, game, users, periods)
     changes = tuple[Change, ...]()
-    for one in ended:
-        changes = sheet.count(game, one.users, one.ranks, one.moment)
-        connection.execute(CHANGE_SEAT, list(seat_changes(one.match_id, changes)))
+    for match in ended:
+        changes = sheet.count(game, match.users, match.ranks, match.moment)
+        connection.execute(CHANGE_SEAT, list(seat_changes(match.match_id, changes)))
     absent = ended[-1].absent
     save_sheet(connection, server_id, sheet, lambda key: key.user_id not in absent)
     connection.execute(
@@ -308,9 +308,9 @@ def _count(
     # Ordinals are given one after another. From here to the commit, all other transactions that
     # count a match on the server wait, perhaps a hundred of them, so this comes last.
     hold(connection, f"ordinals on {server_id}")
-    for one in ended:
-        others = [other.match_id for other in ended if other is not one]
-        values = {"match_id": one.match_id, "of_guild": server_id}
+    for match in ended:
+        others = [other.match_id for other in ended if other is not match]
+        values = {"match_id": match.match_id, "of_guild": server_id}
         connection.execute(_GIVE_ORDINAL, values | {"other_match": next(iter(others), None)})
     return changes
 
