@@ -95,8 +95,8 @@ class Loop:
         """Call `act` with each of `items`, `at_once` side by side, until the loop is stopping.
 
         If that takes long, the rest is left to the next round. If an item fails, that is logged,
-        and the others go on. If the database is away, all items would meet that: the error is
-        raised once those under way have ended, so none goes on after its round.
+        and the others go on. If the database is away, the others would fail too: no further one is
+        begun, and the error is raised once those under way have ended, so none outlasts its round.
         """
 
         async def try_one(item: T) -> None:

@@ -71,7 +71,7 @@ def may_organise(permissions: discord.Permissions) -> bool:
 def permissions_in(interaction: Interaction, channel_id: ChannelId) -> discord.Permissions:
     """Return the asker's permissions in a channel or thread of this server.
 
-    In one that the bot doesn't know, such as an archived thread, these are those on the server.
+    If the bot doesn't know it, as with an archived thread, these are those on the whole server.
     """
     guild, user = interaction.guild, interaction.user
     if channel_id == interaction.channel_id:

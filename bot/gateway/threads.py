@@ -21,7 +21,7 @@ _ARCHIVED_AFTER = (60, 1440, 4320, 10080)
 _UNKNOWN_MEMBER = 10007
 _REMEMBERED = 1000
 _PAUSE_SECONDS = 60.0
-# More messages than the threads of one round.
+# The most messages in which notices are looked for: more than a round has threads.
 _MOST_READ = 200
 
 
@@ -87,7 +87,8 @@ class Threads:
     async def _remove_notices(self, place: Place, mark: str) -> None:
         """Remove these messages; raise a CALL_FAILED that may pass.
 
-        They count as the bot's own. To remove many at once, it would have to manage messages.
+        The bot may remove each, since they count as its own; several at once it could remove only
+        with Manage Messages.
         """
         notices = partial(self._notices, place, mark)
         for notice in await self._requests.make(Urgency.TIDY, notices):

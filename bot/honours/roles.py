@@ -264,7 +264,7 @@ class RoleKeeper:
     ) -> None:
         """Note that members have left a server, among them `winners` who were to get a role.
 
-        If no channel has heard that those have won the last season, somebody else has.
+        If no channel has been told yet that these have won the last season, others win it.
         """
         season = month_before(self._now())
         if left:

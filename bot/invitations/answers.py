@@ -199,8 +199,8 @@ class Answers:
     async def _check_here(self, interaction: Interaction, verb: Verb) -> None:
         """Raise Refusal if a match may not begin here by this answer.
 
-        *Start* begins one against the computer, perhaps by a guest who has inherited the table. The
-        others agree to a match that a member has begun.
+        *Start* begins one against the computer, perhaps by a guest who has inherited the table. Any
+        other answer agrees to a match for which a member has asked.
         """
         settings = await self._here.settings_or_refuse(interaction)
         if verb is Verb.START:

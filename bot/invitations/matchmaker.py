@@ -154,7 +154,7 @@ class Matchmaker:
             await response_of(interaction).show_own(view)
 
     async def _waiting(self, interaction: Interaction) -> list[str]:
-        """Return what tells the asker of the open invitations here in which they have a seat."""
+        """Return lines about the open invitations here in which the asker has a seat."""
         me, place, texts = asker_of(interaction), place_of(interaction), own_texts_of(interaction)
         found = await self._invitations.with_seat(me, place.server_id)
         here = [one for one in found if one.place.channel_id == place.channel_id]

@@ -109,8 +109,8 @@ class InvitationMessages:
     ) -> None:
         """Note that a message shows this state; show the `current` one if that is another.
 
-        If the message was `changed`, not sent, the change may have taken the place of the current
-        state, although it is noted that this is shown.
+        A message that was `changed`, not sent, is changed again even if the current state is noted
+        as shown: this change may have come after the one that showed that state.
         """
         if current.revision != shown.revision:
             self._requests.later(partial(self._refresh, current.id, changed))

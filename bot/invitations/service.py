@@ -116,7 +116,8 @@ class InvitationService:
         try:
             return await create()
         except AlreadyOpenError as error:
-            # Made at the same moment, or not readable. Most likely it was to the same members.
+            # The other one was made at the same moment, or can't be read. Most likely it was to the
+            # same members.
             raise _in_the_way(new) from error
 
     def _lifetime_in(self, place: Place, chosen: int | None) -> int:

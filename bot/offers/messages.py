@@ -140,7 +140,7 @@ class OfferMessages:
     def leave_channel(self, agreed: Agreed) -> None:
         """Remove the question for a rematch that has begun in a thread, in the background.
 
-        Then the buttons go by which the final board could be played again, and other questions.
+        The final board then loses the buttons for playing again, and void questions lose theirs.
         """
         self._first_boards.close_final_later(agreed.before, agreed.made)
         self._requests.later(partial(self._remove_question, agreed.before, agreed.offer))
@@ -182,7 +182,7 @@ class OfferMessages:
     async def _close_if_ended(self, question: Posted, press: Consent) -> None:
         """Take the buttons off a question that was just changed, if its offer has ended meanwhile.
 
-        Discord may have carried out the change at that end before this one.
+        The change that showed the end may have reached Discord before this one.
         """
         stored = await self._matches.get(press.match)
         if await self._offers.answered(stored, press) is None:

@@ -82,8 +82,8 @@ def save_sheet(
 ) -> None:
     """Write a sheet over the rows of its keys; leave out periods that aren't kept.
 
-    `lists` says whether a listing has a tally that is new. A row that is there stays listed, or
-    not, and former players never are.
+    `lists` returns whether the member of a new tally is listed. A row that exists stays listed, or
+    unlisted; former players are never listed.
     """
     rated = [
         {"guild_id": server_id, **key._asdict(), "mu": rating.mu, "sigma": rating.sigma}

@@ -86,8 +86,8 @@ class ScoreStore(Store):
     async def leaders(self, listing: Listing, most: int) -> Leaders:
         """Return the first `most` lines of a listing, and those of members equal to the last one.
 
-        A member without a win leads no list by wins, nor one who hasn't gained any points a list by
-        rating.
+        Only members with a win lead a listing by wins, and only those who have gained points lead
+        one by rating.
         """
         return await read(self._database, _leaders, listing, most)
 

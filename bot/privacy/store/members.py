@@ -59,7 +59,7 @@ from bot.privacy.store.export import (
 )
 
 _PSEUDONYM_BITS = 62
-# Has the seats of all who were erased in invitations, which no result depends on.
+# The former player who gets all seats of erased members in invitations: no result depends on these.
 _FORMER = MemberId(-1)
 # Invitations that one transaction erases.
 _BATCH = 200
@@ -243,7 +243,7 @@ def _forget_tries(connection: Connection, member_id: MemberId) -> None:
 def _give_up_seats(connection: Connection, member_id: MemberId) -> None:
     """Give a member's seats in others' invitations to a former player, the same in all of them.
 
-    The member has left those that are open, but one may have come in this moment: it lapses.
+    The member has left the open ones, except for one that was made in this moment: that one lapses.
     """
     seated = select(invitation_seats.c.invitation_id).where(invitation_seats.c.user_id == member_id)
     waiting = update(invitations).where(text(WAITING_INVITATION), invitations.c.id.in_(seated))
