@@ -178,7 +178,7 @@ class _Shared:
         self.match_threads = MatchThreads(
             self.threads, self.boards, self.match_store, self.here, self.limits
         )
-        self.boards.arrivals.on_unsure = self.leftovers.tidy_later
+        self.boards.arrivals.on_unsure.append(self.leftovers.tidy_later)
         self.matches.on_archived.append(self.boards.mark_archived)
 
     def served_guild(self, server_id: ServerId) -> discord.Guild | None:

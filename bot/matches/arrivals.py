@@ -13,18 +13,14 @@ from bot.matches.store import MatchStore
 
 
 class Arrivals:
-    """Notes in the store which message shows which match, and has older ones removed.
-
-    `on_unsure` is called with each match that may have two boards in its channel.
-    """
-
-    # This belongs to a part that needs this one: `app` sets it.
-    on_unsure: Callable[[StoredMatch], None]
+    """Notes in the store which message shows which match, and has older ones removed."""
 
     def __init__(self, matches: MatchService, store: MatchStore, channels: Channels):
         self._matches = matches
         self._ids = store.board_ids
         self._channels = channels
+        # Called with each match that may have two boards in its channel.
+        self.on_unsure: list[Callable[[StoredMatch], None]] = []
 
     def note(
         self,
@@ -65,7 +61,8 @@ class Arrivals:
         """
         if stored.place.posts:
             self._ids.note_unchecked(stored.id)
-            self.on_unsure(stored)
+            for call in self.on_unsure:
+                call(stored)
 
     def remove(
         self,
