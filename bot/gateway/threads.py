@@ -87,8 +87,8 @@ class Threads:
     async def _remove_notices(self, place: Place, mark: str) -> None:
         """Remove these messages; raise a CALL_FAILED that may pass.
 
-        The bot may remove each, since they count as its own; several at once it could remove only
-        with Manage Messages.
+        The bot may remove each, since they count as its own. To remove several at once, it would
+        need Manage Messages.
         """
         notices = partial(self._notices, place, mark)
         for notice in await self._requests.make(Urgency.TIDY, notices):
