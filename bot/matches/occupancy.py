@@ -170,12 +170,14 @@ class Occupancy:
         """Return a match, moved to another channel of its server; raise Refusal."""
         async with self._matches.held(match_id) as stored:
             try:
-                return await self._store.holding.move(stored, place, self._now())
+                moved = await self._store.holding.move(stored, place, self._now())
             except ChangedError as error:
                 raise Refusal("refusal.too_late", stored) from error
             except ChannelTakenError as error:
                 await self._matches.check_free(place.channel_id)
                 raise Refusal("refusal.too_late", stored) from error
+            self._matches.note_void(stored)
+            return moved
 
     async def channel_deleted(self, channel_id: ChannelId) -> None:
         """End the match of a channel that was deleted, without a result.

@@ -226,9 +226,10 @@ class MatchService:
         return True
 
     def note_archived(self, stored: StoredMatch) -> None:
-        """Have it shown that a match was archived."""
+        """Have it shown that a match was archived, and its questions to players end."""
         for call in self.on_archived:
             call(stored)
+        self.note_void(stored)
 
     def note_void(self, stored: StoredMatch) -> None:
         """Have the questions in a match that may be void looked at, if it has open ones."""

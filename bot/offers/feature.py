@@ -295,13 +295,17 @@ class Offers(Feature):
             raise
 
     async def _close_if_void(self, interaction: Interaction, press: Consent) -> None:
-        """Take the buttons off a question that a player has pressed if its offer is void."""
+        """Take the buttons off a question that a player has pressed if its offer is void.
+
+        It is if the match has gone to another channel.
+        """
         with suppress(Refusal):
-            stored = await self._matches.get(press.match, place_of(interaction).channel_id)
+            stored = await self._matches.get(press.match)
             plays = Member(asker_of(interaction)) in stored.match.players
             known = plays and press.asker < stored.match.game.seats
             offer = await self._offers.answered(stored, press)
-            if known and not (offer and self._offers.is_open(stored, offer)):
+            here = stored.is_in(place_of(interaction))
+            if known and not (here and offer and self._offers.is_open(stored, offer)):
                 self._messages.close_pressed(interaction, press)
 
     async def _decline(self, interaction: Interaction, press: Consent) -> None:

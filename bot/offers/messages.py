@@ -231,22 +231,24 @@ class OfferMessages:
         self._requests.later(partial(self.close_void, stored))
 
     async def close_void(self, stored: StoredMatch) -> None:
-        """Take the buttons off the questions of a match whose offers are void."""
-        channel_id = stored.place.channel_id
-        async with self._matches.lock(channel_id):
+        """Take the buttons off the questions of a match whose offers are void.
+
+        They are in the channel of `stored`. The match itself may be in another one by now.
+        """
+        async with self._matches.lock(stored.place.channel_id):
             current = await self._matches.get(stored.id)
             void = await self._offers.void(current)
         for message_id in void:
-            self._requests.later(partial(self._close, stored.id, message_id))
+            question = Posted(stored.place, message_id)
+            self._requests.later(partial(self._close, stored.id, question))
 
-    async def _close(self, match_id: MatchId, message_id: MessageId) -> None:
+    async def _close(self, match_id: MatchId, question: Posted) -> None:
         """Take the buttons off a question, unless another try has; raise a CALL_FAILED."""
         with suppress(Refusal):  # the match was erased meanwhile
             stored = await self._matches.get(match_id)
-            if offer := (await self._offers.void(stored)).get(message_id):
-                question = Posted(stored.place, message_id)
+            if offer := (await self._offers.void(stored)).get(question.id):
                 await self._show_void(stored, question, offer)
-                await self._forget(stored, offer, message_id)
+                await self._forget(stored, offer, question.id)
 
     async def _forget(self, stored: StoredMatch, offer: Offer, *closed: MessageId | None) -> None:
         """Forget an offer whose questions are `closed`; close another that has just been noted."""

@@ -175,7 +175,11 @@ class Holding(Store):
         archiving = claim.values(due_at=None, put_away_at=bindparam("now"))
         returning = archiving.returning(matches.c.id, _BOARD_TO_MARK)
         archived = connection.execute(returning, values).one_or_none()
-        if archived is not None and archived.board_id is not None:
+        if archived is None:
+            return None
+        # It may go on in another channel, and the messages that ask players to agree stay here.
+        end_offers(connection, archived.id)
+        if archived.board_id is not None:
             write_old_boards(connection, {archived.board_id: archived.id})
         return archived
 
