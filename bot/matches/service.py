@@ -163,7 +163,8 @@ class MatchService:
     async def check_not_rematched(self, stored: StoredMatch) -> None:
         """Raise Refusal if the series has gone on after this match."""
         if (last := await self._store.last_of_series(stored)) is not None:
-            raise Refusal("refusal.rematched", last)
+            key = "refusal.rematched.put_away" if last.archived else "refusal.rematched"
+            raise Refusal(key, last)
 
     async def play_live(self, channel_id: ChannelId, member_id: MemberId, move: str) -> StoredMatch:
         """Make a member's move in the match that is played in a channel; return it as `play` does.

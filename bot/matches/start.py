@@ -113,13 +113,16 @@ class MatchStarter:
     async def _before(self, place: Place, match: Match) -> StoredMatch | None:
         """Return the last match of the channel if `match` continues its series.
 
-        No match continues the series of a tournament's match.
+        A series has one match at a time: no match continues it while its last one isn't over, or
+        from an earlier one. No match continues the series of a tournament's match either.
         """
         try:
             last = await self._store.latest(place.channel_id)
         except CorruptRowError:
             return None  # a match that can't be read must not keep a new one from starting
-        if last is None or last.tournament_id is not None or last.match.game is not match.game:
+        if last is None or last.match.outcome is None or last.played_again:
+            return None
+        if last.tournament_id is not None or last.match.game is not match.game:
             return None
         same_players = set(last.match.players) == set(match.players)
         return last if same_players and last.match.options == match.options else None

@@ -54,6 +54,8 @@ _MESSAGE_LINK = "https://discord.com/channels/{server}/{channel}/{message}"
 _MOST_PLAYING = 4
 # After these the asker may play somewhere else, or here later.
 _BUSY = ("refusal.channel_busy", "refusal.not_idle", NotAPlayer.__name__, HasLeft.__name__)
+# After these, a player may bring the match on the board back.
+_ARCHIVED = ("refusal.put_away", "refusal.put_away_busy", "refusal.rematched.put_away")
 # These refuse a match that follows another. While the other one goes on, no match can begin there.
 _NOT_AGAIN = ("refusal.former_player", "refusal.player_gone", "refusal.tournament.match.again")
 # After these, the players of the match may play it again.
@@ -206,7 +208,7 @@ def ways_out(
         return [texts("refusal.next.history")] if reason in _FINISHED else []
     if reason == "refusal.put_away_busy" and board.place.server_id is not None:
         return [texts("refusal.put_away_busy.anywhere")]
-    if reason in ("refusal.put_away", "refusal.put_away_busy"):
+    if reason in _ARCHIVED:
         return [back_words(board.place, texts)]
     return []
 

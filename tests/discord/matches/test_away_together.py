@@ -5,7 +5,7 @@ import pytest
 from tests.conftest import Calendar
 from tests.discord.matches.passing import DAY, HOUR, pass_time
 from tests.discord.offers.agreeing import ask
-from tests.discord.world import World, labels, newest, notified, refused, text
+from tests.discord.world import World, components, labels, newest, notified, refused, text
 
 MONTH = 30 * DAY + HOUR
 
@@ -13,6 +13,12 @@ MONTH = 30 * DAY + HOUR
 async def put_away(world: World, calendar: Calendar) -> None:
     """Let a month pass, after which a match without a clock is put away."""
     await pass_time(world, calendar, MONTH)
+
+
+async def rematch(world: World) -> None:
+    """Let alice and bob play the channel's last match again."""
+    for who in (world.alice, world.bob):
+        await who.slash(world.channel, "rematch")
 
 
 # --- offers
@@ -50,3 +56,55 @@ async def test_a_question_in_the_channel_that_the_match_has_left(
     left = await world.bob.click(world.now(question), label="Agree")
     assert "may have moved to another channel" in refused(left)
     assert "no longer stands" in text(world.now(question)) and not labels(world.now(question))
+
+
+# --- series
+
+
+async def test_a_new_match_while_the_last_of_a_series_is_put_away(
+    world: World, calendar: Calendar
+) -> None:
+    """It begins a series of its own, so no result of either is lost."""
+    await world.played(clock=0)
+    await rematch(world)
+    await put_away(world, calendar)
+    begun = await world.challenge(clock=0)
+    assert "Series:" not in text(begun)
+    await world.resign(world.alice)
+    calendar.ahead += HOUR
+    await world.alice.slash(world.channel, "board", match=2)
+    await world.resign(world.alice)
+    assert "Series: **bob** 1 – **alice** 1" in text(world.last) and "Rematch" in labels(world.last)
+    await rematch(world)
+    assert "Series: **alice** 1 – **bob** 1" in text(world.last)
+
+
+async def test_a_new_match_where_the_series_has_gone_on_elsewhere(
+    world: World, calendar: Calendar
+) -> None:
+    """It doesn't continue the series from a match that was played again."""
+    await world.played(clock=0)
+    await rematch(world)
+    await put_away(world, calendar)
+    other = world.guild.create_text_channel("other")
+    await world.alice.slash(other, "board")
+    assert "Series: **bob** 0 – **alice** 1" in text(newest(other))
+    assert "Series:" not in text(await world.challenge(clock=0))
+
+
+@pytest.mark.parametrize("busy", [True, False])
+async def test_a_rematch_of_a_match_whose_rematch_is_put_away(
+    busy: bool, world: World, calendar: Calendar
+) -> None:
+    """The refusal says so, and how to go on with that one."""
+    final = await world.played(clock=0)
+    (again,) = (c["custom_id"] for c in components(final) if c.get("label") == "Rematch")
+    await rematch(world)
+    await put_away(world, calendar)
+    if busy:
+        await world.carol.slash(world.channel, "play tictactoe")
+    pressed = refused(await world.late(world.alice, final, again))
+    assert "The rematch of this match is put away.\nAny of its players" in pressed
+    assert "`/rematch`" not in pressed
+    by_command = refused(await world.alice.slash(world.channel, "rematch"))
+    assert "put away" in by_command and "`/mymatches`" in by_command
