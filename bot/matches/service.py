@@ -253,8 +253,19 @@ class MatchService:
 
         It is saved if no turn was saved meanwhile.
         """
+        return await self._save_change(stored, _after(stored, change))
+
+    async def forfeit(self, stored: StoredMatch, member_id: MemberId) -> StoredMatch:
+        """Resign for a member who is about to be erased, as `resign` does, also if it is archived.
+
+        An archived match that goes on without them stays archived.
+        """
+        match = _by_rules(stored, lambda match: match.resign(Member(member_id)))
+        return await self._save_change(stored, match)
+
+    async def _save_change(self, stored: StoredMatch, match: Match) -> StoredMatch:
         # If the member to move has left, the computer may be next.
-        match = self._computer.quick_moves(_after(stored, change))
+        match = self._computer.quick_moves(match)
         try:
             return await self._store.save(stored, match, self._now())
         except ChangedError as error:
@@ -364,6 +375,11 @@ def resigned(stored: StoredMatch, member_id: MemberId) -> Match:
 def _after(stored: StoredMatch, change: Callable[[Match], Match]) -> Match:
     """Return the match after a change; raise Refusal if it is archived, or by the rules."""
     check_not_archived(stored)
+    return _by_rules(stored, change)
+
+
+def _by_rules(stored: StoredMatch, change: Callable[[Match], Match]) -> Match:
+    """Return the match after a change; raise Refusal if the rules don't allow it."""
     try:
         return change(stored.match)
     except GameError as error:

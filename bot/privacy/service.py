@@ -9,7 +9,8 @@ from typing import IO
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from bot.db.errors import CorruptRowError
-from bot.identity import MemberId
+from bot.identity import MatchId, MemberId
+from bot.matches.clock import alone
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.privacy.json_object import JsonObject
@@ -53,20 +54,35 @@ class PrivacyService:
             yield file
 
     async def forget(self, member_id: MemberId) -> list[StoredMatch]:
-        """Resign a member's live matches, and erase the member; return the ended matches."""
+        """Resign a member's matches, and erase the member; return the matches to be shown.
+
+        These have ended, or are played on by others. Archived matches between members end now, too:
+        otherwise the others could choose when they win them. Those that only this member could
+        bring back stay as they are.
+        """
         asked = await self._asked(member_id)
-        ended = []
-        for match_id in await self._store.live(member_id):
-            try:
-                async with self._matches.held(match_id) as stored:
-                    ended.append(await self._matches.resign(stored, member_id))
-            except (Refusal, CorruptRowError) as error:
-                # It has just ended, is archived, or can't be read.
-                log.info("match %s ends without a resignation: %s", match_id, error)
+        left = await self._forfeit(member_id)
         await self._store.forget(member_id)
         for stored in asked:
             self._matches.note_void(stored)
-        return [await self._matches.get(stored.id) for stored in ended]
+        current = [await self._matches.get(match_id) for match_id in left]
+        for stored in current:
+            if stored.archived:
+                self._matches.note_archived(stored)  # its message has their name
+        return [stored for stored in current if not stored.archived]
+
+    async def _forfeit(self, member_id: MemberId) -> list[MatchId]:
+        """Resign a member's matches that aren't over; return their ids."""
+        left = list[MatchId]()
+        for match_id in await self._store.not_over(member_id):
+            try:
+                async with self._matches.held(match_id) as stored:
+                    if not (stored.archived and alone(stored.match)):
+                        left.append((await self._matches.forfeit(stored, member_id)).id)
+            except (Refusal, CorruptRowError) as error:
+                # It has just ended or changed, or can't be read.
+                log.info("match %s ends without a resignation: %s", match_id, error)
+        return left
 
     async def _asked(self, member_id: MemberId) -> list[StoredMatch]:
         """Return the matches of a member in which messages ask players to agree."""

@@ -25,7 +25,7 @@ from bot.db.statements import read, write
 from bot.db.store import Store, transaction
 from bot.db.tables import COMPUTER_DUE, UNSHOWN, matches, seats
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
-from bot.matches.clock import timing_after
+from bot.matches.clock import NO_TIMING, timing_after
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import SeatRow, read_match, reading, seat_rows_of
 from bot.matches.store.boards import BoardIds, write_old_boards
@@ -325,13 +325,19 @@ def _rows(
 
 
 def _after(before: StoredMatch, match: Match, now: int) -> StoredMatch:
-    """Return the match as it is to be written over `before`."""
+    """Return the match as it is to be written over `before`.
+
+    An archived match stays archived, and nothing is due in it, unless it ends.
+    """
+    archived = before.archived and match.outcome is None
+    timing = timing_after(before.match, before.timing, match, before.clock, now)
     return replace(
         before,
         match=match,
+        archived=archived,
         undone=before.undone or match.ply < before.match.ply,
         ended_at=now if match.outcome else None,
-        timing=timing_after(before.match, before.timing, match, before.clock, now),
+        timing=NO_TIMING if archived else timing,
         moved_at=now,
         revision=before.revision + 1,
     )

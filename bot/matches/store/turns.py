@@ -51,15 +51,18 @@ def _update(connection: Connection, before: StoredMatch, after: StoredMatch) -> 
     """Write the columns that differ; raise ChangedError or ChannelTakenError."""
     was, becomes = turn_columns(before), turn_columns(after)
     changed = {name: value for name, value in becomes.items() if value != was[name]}
+    if before.archived and not after.archived:
+        changed["put_away_at"] = None
     read: Columns = {"match_id": before.id, "seen": before.revision}
+    updating = _updating(frozenset(changed), archived=before.archived)
     with unique(LIVE_CHANNEL, ChannelTakenError):
-        count = _updating(frozenset(changed)).count(connection, read | changed)
+        count = updating.count(connection, read | changed)
     if count != 1:
         raise ChangedError
 
 
 @cache
-def _updating(columns: frozenset[str]) -> PreparedUpdate:
+def _updating(columns: frozenset[str], *, archived: bool) -> PreparedUpdate:
     """Return the statement that changes `columns`, if the match is still as it was read.
 
     Unchanged columns stay out of it: SQLite rewrites the indexes of all named columns.
@@ -69,7 +72,8 @@ def _updating(columns: frozenset[str]) -> PreparedUpdate:
         .where(
             matches.c.id == bindparam("match_id"),
             matches.c.revision == bindparam("seen"),
-            matches.c.put_away_at.is_(None),  # an archived match keeps its revision
+            # Archiving a match doesn't change its revision.
+            matches.c.put_away_at.is_not(None) if archived else matches.c.put_away_at.is_(None),
             matches.c.rated_as.is_(None),  # a match that was rated stays as it is
         )
         .values({name: bindparam(name) for name in columns})

@@ -115,8 +115,8 @@ class PersonalStore(Store):
                     break
                 last = tuple(found[-1].values())[-key:]
 
-    async def live(self, member_id: MemberId) -> Sequence[MatchId]:
-        """Return the ids of the matches that a member is playing."""
+    async def not_over(self, member_id: MemberId) -> Sequence[MatchId]:
+        """Return the ids of a member's live and archived matches."""
         playing = (
             select(seats.c.match_id)
             .join(matches, matches.c.id == seats.c.match_id)

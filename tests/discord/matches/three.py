@@ -1,15 +1,17 @@
 """A match of alice, bob and carol at Tribolo, for tests."""
 
+from typing import Any
+
 import discord
 from simcord.actors import MemberActor
 
 from tests.discord.world import World
 
 
-async def three(world: World) -> discord.Message:
+async def three(world: World, **options: Any) -> discord.Message:
     """Let alice challenge bob and carol to a small Tribolo and both accept; return the board."""
     named = {"against": world.bob, "third": world.carol}
-    challenge = await world.command(world.alice, "play tribolo", **named)
+    challenge = await world.command(world.alice, "play tribolo", **named, **options)
     await world.bob.click(challenge, label="Accept")
     await world.carol.click(challenge, label="Accept")
     return world.last

@@ -21,7 +21,7 @@ from tests.discord.failing import (
 )
 from tests.discord.invitations.inviting import offer
 from tests.discord.killing import Killer
-from tests.discord.matches.passing import HOUR, ROUND, pass_time
+from tests.discord.matches.passing import DAY, HOUR, ROUND, pass_time
 from tests.discord.matches.three import mover, three
 from tests.discord.privacy.own_data import erase, handed_out
 from tests.discord.world import (
@@ -133,6 +133,46 @@ async def test_erasing_resigns_running_matches(world: World) -> None:
     final = text(world.last)
     assert "bob** wins" in final and "a former player" in final and "alice" not in final
     assert labels(world.last) == ["New match", *LOOKING]
+
+
+async def test_erasing_resigns_matches_that_were_put_away(world: World, calendar: Calendar) -> None:
+    """They count from now on: the opponent can't choose when to win them."""
+    await world.challenge(clock=0)
+    await world.play("b2 a1")
+    await pass_time(world, calendar, 30 * DAY + HOUR)
+    assert "put away" in text(world.last)
+    await erase(world)
+    (final,) = world.channel.history()
+    assert "**bob** wins" in text(final) and "Rating" in text(final) and "alice" not in text(final)
+    assert "1 won" in text(await world.bob.slash(world.channel, "leaderboard", by="wins"))
+
+
+async def test_a_match_of_three_that_was_put_away_stays_so_without_an_erased_player(
+    world: World, calendar: Calendar
+) -> None:
+    """Its message no longer has their name, and the others can go on."""
+    await three(world, clock=0)
+    await pass_time(world, calendar, 30 * DAY + HOUR)
+    assert "**alice**" in text(world.last)
+    await erase(world)
+    (note,) = world.channel.history()
+    assert "put away" in text(note) and "alice" not in text(note)
+    await world.bob.slash(world.channel, "board")
+    assert "your move" in text(world.last) and await mover(world) in (world.bob, world.carol)
+    await erase(world, world.bob)
+    assert "**carol** wins" in text(world.last)
+
+
+async def test_a_match_against_the_computer_that_was_put_away_outlasts_an_erasure(
+    world: World,
+) -> None:
+    """Nobody can bring it back, or waits for its result; it posts nothing in its channel."""
+    await world.alice.slash(world.channel, "play tictactoe")
+    await world.alice.slash(world.channel, "board", put_away=True)
+    before = [m.id for m in world.channel.history()]
+    await erase(world)
+    assert [m.id for m in world.channel.history()] == before
+    assert (await world.stored()).archived
 
 
 async def test_erasing_whose_answer_fails(world: World) -> None:
