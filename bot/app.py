@@ -71,6 +71,7 @@ from bot.matches.leftovers import Leftovers
 from bot.matches.occupancy import Occupancy
 from bot.matches.owed import Owed
 from bot.matches.private import PrivateBoards
+from bot.matches.returning import Returning
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
 from bot.matches.store import GuestStore, MatchStore, SettingsStore
@@ -168,6 +169,8 @@ class _Shared:
         self.matches = MatchService(self.match_store, computer, now, self.open_invitations.waiting)
         self.starter = MatchStarter(self.matches, self.match_store, computer, rng, now)
         self.occupancy = Occupancy(self.matches, self.match_store, now)
+        self.reach = Reach(self.threads, self.membership)
+        self.returning = Returning(self.matches, self.occupancy, self.reach)
         self.absence = Absence(self.matches, self.membership, settings.blocked)
         self.ways = Ways(self.matches, self.occupancy, self.here)
         self.private = PrivateBoards(self.board_pictures, self.here, self.channels)
@@ -332,6 +335,7 @@ def _matches(shared: _Shared, help_: Help) -> Matches:
         boards=shared.boards,
         private=shared.private,
         occupancy=shared.occupancy,
+        returning=shared.returning,
         absence=shared.absence,
         ways=shared.ways,
         here=shared.here,
@@ -437,6 +441,7 @@ def _profiles(shared: _Shared, distinctions: Sequence[Distinction], invited: Inv
     return Profiles(
         profiles=service,
         occupancy=shared.occupancy,
+        returning=shared.returning,
         pictures=shared.pictures,
         limits=shared.limits,
         here=shared.here,
@@ -579,7 +584,7 @@ def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
         clocks=clocks,
         boards=shared.boards,
         reminders=reminders,
-        reach=Reach(shared.threads, shared.membership),
+        reach=shared.reach,
         hears=shared.bot.hears,
         note_if_left=leaving.note_if_left,
         now=shared.now,

@@ -1,4 +1,4 @@
-"""To which of its players a channel is closed, so that they can't move in it."""
+"""Which players can't move in a channel, and to which of them others have closed it."""
 
 import logging
 from collections.abc import Collection, Iterator, Mapping
@@ -46,15 +46,34 @@ class Reach:
         place = await self._threads.find(channel_id)
         if place is None:
             return players
-        thread = place if isinstance(place, discord.Thread) else None
-        channel = thread.parent if thread is not None else place
-        if not isinstance(channel, discord.abc.GuildChannel):
+        channel, thread = _parted(place)
+        if channel is None:
             return ()
         there = await self._there(channel.guild, players)
         outside = [] if thread is None else await self._threads.outside(thread, there)
         seen = _Channel(channel, thread, there, outside)
         unknown = [one for one in players if one not in there] if thread and thread.locked else []
         return unknown + [one for one in there if seen.is_closed_to(one)]
+
+    async def kept_out(
+        self, channel_id: ChannelId, players: Collection[MemberId]
+    ) -> Collection[MemberId]:
+        """Return those of the players on the server who can't move in a channel: all if it is gone.
+
+        They don't see it, or it is a locked thread, by whoever's doing. A timeout doesn't count,
+        since it is over soon. Nobody if Discord doesn't tell.
+        """
+        place = await self._threads.find(channel_id)
+        if place is None:
+            return players
+        channel, thread = _parted(place)
+        shut = thread is not None and (thread.locked or thread.is_private())
+        if channel is None or (_open_to_all(channel) and not shut):
+            return ()
+        there = await self._there(channel.guild, players)
+        outside = [] if thread is None else await self._threads.outside(thread, there)
+        seen = _Channel(channel, thread, there, outside)
+        return [one for one in there if seen.keeps_out(one)]
 
     async def _there(
         self, guild: discord.Guild, players: Collection[MemberId]
@@ -100,6 +119,13 @@ class _Channel:
             for barrier in self._barriers(player)
         )
 
+    def keeps_out(self, player: MemberId) -> bool:
+        """Return whether a player doesn't see the channel, or is kept from pressing by its lock."""
+        locked = self.thread is not None and self.thread.locked
+        shut = locked or player in self.outside
+        inside = not shut or player in self._able("manage_threads")
+        return not (inside and sees(self.there[player], self.channel))
+
     def _barriers(self, player: MemberId) -> Iterator[_Barrier]:
         """Yield what keeps a player from pressing."""
         member, thread = self.there[player], self.thread
@@ -133,6 +159,19 @@ class _Channel:
         seen = any(sees(player, self.channel) for player in self.there.values())
         shown = any(sees(role, self.channel) for role in _of_members(self.channel.guild))
         return by_name or not seen or not shown
+
+
+def _parted(place: object) -> tuple[discord.abc.GuildChannel | None, discord.Thread | None]:
+    """Return a channel whose permissions are known, or that of a thread with the thread."""
+    thread = place if isinstance(place, discord.Thread) else None
+    channel = place if thread is None else thread.parent
+    return channel if isinstance(channel, discord.abc.GuildChannel) else None, thread
+
+
+def _open_to_all(channel: discord.abc.GuildChannel) -> bool:
+    """Return whether everybody on the server sees a channel, so that nobody has to be asked for."""
+    hidden = any(map(_hides, channel.overwrites.values()))
+    return not hidden and sees(channel.guild.default_role, channel)
 
 
 def _hides(permissions: discord.PermissionOverwrite) -> bool:

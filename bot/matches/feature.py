@@ -41,6 +41,7 @@ from bot.matches.presses import (
     ply_pressed,
 )
 from bot.matches.private import PrivateBoards
+from bot.matches.returning import Returning
 from bot.matches.service import ChannelBusy, MatchService, check_newest, check_to_move
 from bot.matches.view import in_words, names_of, spoken_text
 from bot.matches.ways import Ways
@@ -62,6 +63,7 @@ class Matches(Feature):
         boards: Boards,
         private: PrivateBoards,
         occupancy: Occupancy,
+        returning: Returning,
         absence: Absence,
         ways: Ways,
         here: SettingsHere,
@@ -75,6 +77,7 @@ class Matches(Feature):
         self._boards = boards
         self._private = private
         self._occupancy = occupancy
+        self._returning = returning
         self._absence = absence
         self._ways = ways
         self._here = here
@@ -240,13 +243,14 @@ class Matches(Feature):
     ) -> None:
         """Post the board again, and let the computer make the move that it owes, if it owes one.
 
-        An archived match is brought back, even from another channel of the server, and members who
-        have left the server lose. Somebody is notified only if the match comes back, or its board
+        An archived match is brought back, even from another channel of the server, and so is a live
+        one without a clock whose channel the asker can't see. Members who have left the server
+        lose. Somebody is notified only if the match comes back, or its board
         shows a state that wasn't shown before. An asker who wants words also gets them privately,
         if the board has none. Bystanders can't ask again and again: the board moves for the
         players, too.
 
-        A `match` is the number of the archived match that is meant, if the asker has several. With
+        A `match` is the number of the match to bring back that is meant, if there are several. With
         `put_away`, archive the match that holds the channel instead, and free the channel.
         """
         if put_away:
@@ -255,20 +259,22 @@ class Matches(Feature):
             await self._show_board(interaction, None if match is None else MatchId(match))
 
     async def press_bring_back(self, interaction: Interaction, press: BringBack) -> None:
-        """Bring an archived match back to this channel, and post its board."""
+        """Bring a match back to this channel, and post its board."""
         await self._show_board(interaction, press.match)
 
     async def _show_board(self, interaction: Interaction, match_id: MatchId | None) -> None:
         place, asker = place_of(interaction), asker_of(interaction)
-        async with self._matches.lock(place.channel_id):
-            live = await self._meant(place, asker, match_id)
-            if asker not in live.staying:
-                self._limits.count(Kind.BOARD, asker)
-            unsure, comes_back = live.board_unsure, live.archived
-            if comes_back:
-                if not live.is_in(place):
-                    await self._here.settings_or_refuse(interaction)
-                live = await self._occupancy.bring_back(live, place)
+        live = await self._meant(place, asker, match_id)
+        if asker not in live.staying:
+            self._limits.count(Kind.BOARD, asker)
+        unsure, elsewhere = live.board_unsure, not live.is_in(place)
+        comes_back = live.archived or elsewhere
+        if elsewhere:
+            await self._here.settings_or_refuse(interaction)
+        if comes_back:
+            before, live = live, await self._returning.bring(live, place, asker)
+            if elsewhere and not before.archived:
+                self._boards.arrivals.remove(before, [before.board_id])
         current = await self._absence.settle(live, asker)
         known = current is live and not comes_back
         quiet = known and (not unsure or await self._boards.is_shown(live))
@@ -281,17 +287,21 @@ class Matches(Feature):
     async def _meant(self, place: Place, asker: MemberId, match_id: MatchId | None) -> StoredMatch:
         """Return the match that a member means by `/board`, the one they name; raise Refusal.
 
-        The refusal lists the matches that they play elsewhere. Because all of these are read for
-        it, it counts as a page of `/mymatches` in the member's limits.
+        If there is none here, it is one that they can't reach elsewhere. Otherwise the refusal
+        lists the matches that they play elsewhere. Because all of these are read for it, it counts
+        as a page of `/mymatches` in the member's limits.
         """
         if match_id is not None:
             self._limits.count(Kind.PAGE, asker)
-            return await self._occupancy.named(place, asker, match_id)
+            return await self._returning.named(place, asker, match_id)
         try:
-            return await self._occupancy.meant(place, asker)
+            async with self._matches.lock(place.channel_id):
+                return await self._occupancy.meant(place, asker)
         except Refusal as refusal:
             self._limits.count(Kind.PAGE, asker)
             refusal.playing = await self._occupancy.playing(place, asker)
+            for stored in await self._returning.unreachable(refusal.playing, place, asker):
+                return stored
             raise
 
     async def _put_away(self, interaction: Interaction) -> None:

@@ -1,14 +1,16 @@
 """The channel that a live match holds: giving it up, getting it back, and taking it over."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from math import inf
+from typing import TypeVar
 
 from bot.db.errors import ChangedError, CorruptRowError
 from bot.identity import ChannelId, MatchId, MemberId, Place
 from bot.matches.clock import alone, takeable, timing
 from bot.matches.model import StoredMatch
-from bot.matches.service import MatchService, check_not_archived
+from bot.matches.service import ChannelBusy, MatchService, check_not_archived
 from bot.matches.store import ChannelTakenError, MatchStore
 from bot.refusals import Refusal
 from core.outcome import Termination
@@ -17,6 +19,8 @@ from core.players import Member
 # The most matches to read for a member: more than anybody follows.
 _MOST_PLAYING = 100
 _MOST_ARCHIVED = 25
+
+T = TypeVar("T")
 
 
 class Occupancy:
@@ -100,12 +104,12 @@ class Occupancy:
         Raises Refusal, for instance if another match holds the channel.
         """
         now = self._now()
-        channel_id = place.channel_id
+        due = timing(archived.match, archived.clock, now).due_at
+        bring = partial(self._store.holding.bring_back, archived, place.channel_id, due, now)
         try:
-            due = timing(archived.match, archived.clock, now).due_at
-            await self._store.holding.bring_back(archived, channel_id, due, now)
-        except ChannelTakenError as error:
-            raise Refusal("refusal.put_away_busy", await self._matches.live(channel_id)) from error
+            await self._take(place.channel_id, archived, bring)
+        except ChannelBusy as busy:
+            raise Refusal("refusal.put_away_busy", busy.board) from busy
         except ChangedError:
             pass  # somebody else has brought it back in the same moment
         stored = await self._matches.get(archived.id)
@@ -113,6 +117,23 @@ class Occupancy:
         if not stored.is_in(place):
             raise Refusal("refusal.back_elsewhere", stored)
         return stored
+
+    async def _take(
+        self, channel_id: ChannelId, stored: StoredMatch, take: Callable[[], Awaitable[T]]
+    ) -> T:
+        """Let a match take a channel, and return what `take` does.
+
+        As for a new match, one that a player plays alone there is archived for a match of several.
+        Raises ChannelBusy for any other, and the errors of `take`.
+        """
+        with suppress(ChannelTakenError):
+            return await take()
+        players = () if alone(stored.match) else stored.match.players
+        await self._matches.make_way(channel_id, players)
+        try:
+            return await take()
+        except ChannelTakenError as error:
+            raise Refusal("refusal.try_again") from error
 
     def may_take_over(self, stored: StoredMatch, member_id: MemberId) -> bool:
         """Return whether a member may have this match archived, to play in its channel.
@@ -169,12 +190,10 @@ class Occupancy:
     async def move(self, match_id: MatchId, place: Place) -> StoredMatch:
         """Return a match, moved to another channel of its server; raise Refusal."""
         async with self._matches.held(match_id) as stored:
+            move = partial(self._store.holding.move, stored, place, self._now())
             try:
-                moved = await self._store.holding.move(stored, place, self._now())
+                moved = await self._take(place.channel_id, stored, move)
             except ChangedError as error:
-                raise Refusal("refusal.too_late", stored) from error
-            except ChannelTakenError as error:
-                await self._matches.check_free(place.channel_id)
                 raise Refusal("refusal.too_late", stored) from error
             self._matches.note_void(stored)
             return moved

@@ -131,7 +131,7 @@ class TakeOver(Press, tag="t"):
 
 
 class BringBack(Press, tag="bb"):
-    """Bring an archived match back to this channel."""
+    """Bring a match back to this channel: an archived one, or one that the presser can't reach."""
 
     match: MatchId
 

@@ -148,6 +148,14 @@ class MatchService:
             raise ChannelBusy(live, agreed=agreed)
         return live
 
+    async def make_way(
+        self, channel_id: ChannelId, players: Sequence[Player], *, agreed: bool = False
+    ) -> None:
+        """Archive the match in a channel, if it gives way to these `players`; raise ChannelBusy."""
+        live = await self.giving_way(channel_id, players, agreed=agreed)
+        if live is not None:
+            await self.archive(live)
+
     async def check_last(self, stored: StoredMatch) -> None:
         """Raise Refusal if the series has gone on after this match, or the channel is busy.
 

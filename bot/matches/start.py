@@ -64,7 +64,8 @@ class MatchStarter:
         new = replace(new, match=match, series=series)
         for is_taken in (False, True):
             if is_taken:
-                await self._make_way(new, agreed=agreed)
+                players = new.match.players if agreed else ()
+                await self._matches.make_way(new.place.channel_id, players, agreed=agreed)
             with suppress(ChannelTakenError):
                 stored = await self._store.create(new, self._now(), insert, instead_of)
                 if before is not None:
@@ -72,16 +73,6 @@ class MatchStarter:
                 return stored
         # Somebody else was faster. The answer to the next try will name their match.
         raise Refusal("refusal.try_again")
-
-    async def _make_way(self, new: NewMatch, *, agreed: bool) -> None:
-        """Archive a match that one of the players plays alone in the channel, if all have agreed.
-
-        Raises ChannelBusy for any other match.
-        """
-        players = new.match.players if agreed else ()
-        live = await self._matches.giving_way(new.place.channel_id, players, agreed=agreed)
-        if live is not None:
-            await self._matches.archive(live)
 
     async def rematch(self, stored: StoredMatch) -> StoredMatch:
         """Return the next match of a series; everybody moves on by one seat; raise Refusal."""

@@ -21,6 +21,7 @@ from bot.i18n import ChannelTexts
 from bot.identity import MemberId, Place, escape
 from bot.matches.here import SettingsHere
 from bot.matches.occupancy import Occupancy
+from bot.matches.returning import Returning
 from bot.matches.ways import ways_in
 from bot.pictures.client import PictureClient
 from bot.profiles.model import Current, Distinction, Invited, Profile, ShowCurrent, ShowHistory
@@ -44,6 +45,7 @@ class Profiles(Feature):
         self,
         profiles: ProfileService,
         occupancy: Occupancy,
+        returning: Returning,
         pictures: PictureClient,
         limits: Limits,
         here: SettingsHere,
@@ -52,6 +54,7 @@ class Profiles(Feature):
     ):
         self._profiles = profiles
         self._occupancy = occupancy
+        self._returning = returning
         self._pictures = pictures
         self._limits = limits
         self._here = here
@@ -148,7 +151,10 @@ class Profiles(Feature):
         self._limits.count(Kind.PAGE, asker)
         texts = own_texts_of(interaction)
         me = Member(asker)
-        playing = await self._occupancy.playing(place, asker)
+        found = await self._occupancy.playing(place, asker)
+        unreachable = await self._returning.unreachable(found, place, asker)
+        out = {stored.id for stored in unreachable}
+        playing = [stored for stored in found if stored.id not in out]
         archived = await self._occupancy.all_archived(place, asker)
         asked, offered = await self._invited(place, asker, texts)
         current = Current(
@@ -157,6 +163,7 @@ class Profiles(Feature):
             asked=asked,
             offered=offered,
             archived=archived,
+            unreachable=unreachable,
         )
         why_no_match = await self._here.why_no_match(interaction, texts)
         ways = [] if why_no_match else ways_in(place.context)

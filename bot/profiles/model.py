@@ -59,7 +59,8 @@ class Current:
 
     `to_move` are the matches in which it is their turn, `waiting` those in which it is another
     player's. `asked` are the invitations that wait for their answer, `offered` those that wait for
-    others. `archived` are the matches that the member can bring back.
+    others. The member can bring back the matches that are `archived`, and those that are
+    `unreachable`: these go on in channels that they don't see, and aren't among the first two.
     """
 
     to_move: Sequence[StoredMatch]
@@ -67,6 +68,7 @@ class Current:
     asked: Sequence[str] = ()
     offered: Sequence[str] = ()
     archived: Sequence[StoredMatch] = ()
+    unreachable: Sequence[StoredMatch] = ()
 
 
 @dataclass(frozen=True)

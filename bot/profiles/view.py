@@ -241,18 +241,7 @@ def current_view(
     Marks are told to a reader of boards in this `form`. An empty list has the `ways` to a match, or
     the lines `why_no_match`, which say why no match can begin here.
     """
-    telling = telling_in(form, texts)
-
-    def lines(matches: Iterable[StoredMatch]) -> list[str]:
-        return [_current_line(stored, telling) for stored in matches]
-
-    sections = {
-        "mine.to_move": lines(current.to_move),
-        "mine.asked": current.asked,
-        "mine.waiting": lines(current.waiting),
-        "mine.offered": current.offered,
-        "mine.put_away": [_archived_line(stored, telling) for stored in current.archived],
-    }
+    sections = _sections(current, telling_in(form, texts))
     entries = [(key, line) for key, found in sections.items() for line in found]
     if not entries:
         begin = [button_row(*begin_buttons(ways, texts))] if ways else []
@@ -262,19 +251,39 @@ def current_view(
     some = entries[shown * _CURRENT_PAGE : (shown + 1) * _CURRENT_PAGE]
     for key, listed in groupby(some, key=itemgetter(0)):
         told += [texts(key), *(line for _, line in listed)]
-    shows_archived = any(key == "mine.put_away" for key, _ in some)
-    menus = [_bringing_back(current.archived, texts)] if shows_archived else []
+    shows_any = any(key in ("mine.unseen", "mine.put_away") for key, _ in some)
+    back = [*current.unreachable, *current.archived]
+    menus = [_bringing_back(back, texts)] if shows_any else []
     return view_of(*told, *menus, *page_end(shown, pages, ShowCurrent, texts))
 
 
-def _bringing_back(archived: Sequence[StoredMatch], texts: OwnTexts) -> Component:
+def _sections(current: Current, telling: Telling) -> dict[str, Sequence[str]]:
+    """Return the lines of each section by the key of its title."""
+
+    def lines(matches: Iterable[StoredMatch]) -> list[str]:
+        return [_current_line(stored, telling) for stored in matches]
+
+    def numbered(matches: Iterable[StoredMatch]) -> list[str]:
+        return [_numbered_line(stored, telling) for stored in matches]
+
+    return {
+        "mine.to_move": lines(current.to_move),
+        "mine.asked": current.asked,
+        "mine.waiting": lines(current.waiting),
+        "mine.offered": current.offered,
+        "mine.unseen": numbered(current.unreachable),
+        "mine.put_away": numbered(current.archived),
+    }
+
+
+def _bringing_back(matches: Sequence[StoredMatch], texts: OwnTexts) -> Component:
     """Return the menu that brings one of these matches back."""
-    options = [option(_history_option(stored, texts), str(stored.id)) for stored in archived]
+    options = [option(_history_option(stored, texts), str(stored.id)) for stored in matches]
     return menu(BringBack.tag, texts("mine.bring_back"), options)
 
 
-def _archived_line(stored: StoredMatch, telling: Telling) -> str:
-    """Return the line of an archived match: its number, game and players."""
+def _numbered_line(stored: StoredMatch, telling: Telling) -> str:
+    """Return the line of a match that can be brought back: its number, game and players."""
     texts = telling.texts
     title = words.title(stored.match.game, stored.match.options, texts)
     numbered = texts("history.numbered", id=stored.id, line=title)
