@@ -20,7 +20,7 @@ _MODERATING = discord.Permissions.elevated()
 
 
 class Reach:
-    """Asks to which of its players a channel is closed.
+    """Asks which players can't move in a channel, and to which of them it was closed.
 
     Moderators lock threads, close channels and time members out, and the creator of a private
     thread removes members. Whoever can remove such a barrier by themselves isn't kept out by it.

@@ -271,6 +271,7 @@ class Matches(Feature):
         comes_back = live.archived or elsewhere
         if elsewhere:
             await self._here.settings_or_refuse(interaction)
+            self._limits.count(Kind.PAGE, asker)  # Discord is asked who sees this channel
         if comes_back:
             before, live = live, await self._returning.bring(live, place, asker)
             if elsewhere and not before.archived:

@@ -61,9 +61,10 @@ class Returning:
             raise
 
     async def bring(self, stored: StoredMatch, place: Place, asker: MemberId) -> StoredMatch:
-        """Bring an archived or unreachable match to a place, and return it; raise Refusal.
+        """Bring an archived or unreachable match to a place, and return it.
 
-        All other players on the server must see another channel than that of the match.
+        Raises Refusal, for instance if that is another channel than the match's, and another player
+        on the server doesn't see it.
         """
         if not stored.is_in(place):
             await self._check_reach(stored, place, asker)
@@ -73,7 +74,7 @@ class Returning:
             return await self._occupancy.bring_back(stored, place)
 
     async def _check_reach(self, stored: StoredMatch, place: Place, asker: MemberId) -> None:
-        """Raise Refusal if a player other than the asker couldn't move in a channel."""
+        """Raise Refusal if a player other than the asker couldn't move in this place."""
         others = stored.staying - {asker}
         if place.server_id is None or not others:
             return

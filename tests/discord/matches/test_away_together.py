@@ -192,6 +192,17 @@ async def test_a_match_in_a_channel_that_a_player_no_longer_sees(how: str, world
     assert "**alice** wins" in text(newest(other))
 
 
+async def test_a_match_in_a_locked_thread(world: World) -> None:
+    """There nobody can press a button, so either player can continue it elsewhere."""
+    thread = world.thread(world.channel)
+    await world.challenge(thread, clock=0)
+    world.env.backend.edit_channel(thread.id, {}, thread_metadata={"locked": True})
+    await world.env.settle()
+    await world.bob.slash(world.channel, "board")
+    await world.press(world.alice, "b2")
+    assert "**bob**" in text(world.last) and "Last move: ❌ b2" in text(world.last)
+
+
 async def test_a_match_that_its_players_see_stays_where_it_is(world: World) -> None:
     """Neither can take it away; nor can others bring one, nor is one with a clock brought."""
     await world.challenge(clock=0)
