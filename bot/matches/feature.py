@@ -245,10 +245,9 @@ class Matches(Feature):
 
         An archived match is brought back, even from another channel of the server, and so is a live
         one without a clock whose channel the asker can't see. Members who have left the server
-        lose. Somebody is notified only if the match comes back, or its board
-        shows a state that wasn't shown before. An asker who wants words also gets them privately,
-        if the board has none. Bystanders can't ask again and again: the board moves for the
-        players, too.
+        lose. Somebody is notified only if the match comes back, or its board shows a state that
+        wasn't shown before. An asker who wants words also gets them privately, if the board has
+        none. Bystanders can't ask again and again: the board moves for the players, too.
 
         A `match` is the number of the match to bring back that is meant, if there are several. With
         `put_away`, archive the match that holds the channel instead, and free the channel.
