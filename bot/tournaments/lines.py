@@ -287,20 +287,22 @@ class Lines:
         if note.by is not None:
             by = self.named(note.by)
             return texts("tournament.note.dropped.by", at=note.at, who=by, player=who)
+        if note.kind is NoteKind.CORRECTED and note.before is None:
+            return texts("tournament.note.entered", at=note.at, who=who, **self._of_game(note))
+        return texts(f"tournament.note.{note.kind}", at=note.at, who=who, **self._of_game(note))
+
+    def _of_game(self, note: Note) -> dict[str, object]:
+        """Return the values of a note that are about its game, none if it is about no game."""
         if note.game is None:
-            return texts(f"tournament.note.{note.kind}", at=note.at, who=who)
+            return {}
         pairing = self._tournament.by_key[note.game].pairing
         first, second = map(self.entrant, pairing.entrants)
-        first_result = note.kind is NoteKind.CORRECTED and note.before is None
-        return texts(
-            "tournament.note.entered" if first_result else f"tournament.note.{note.kind}",
-            at=note.at,
-            who=who,
-            round=pairing.round,
-            game=texts("tournament.game", first=first, second=second),
-            before=self.points(note.before),
-            after=self.points(note.after),
-        )
+        return {
+            "round": pairing.round,
+            "game": self._texts("tournament.game", first=first, second=second),
+            "before": self.points(note.before),
+            "after": self.points(note.after),
+        }
 
     def plain_names(self, pairing: Pairing) -> list[str]:
         """Return the names of a pairing's players, by seat, where Discord takes plain text."""

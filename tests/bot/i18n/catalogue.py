@@ -277,7 +277,7 @@ def enumerated() -> dict[str, list[str]]:
         "tournament.starts.{}": {"full", "button"},
         "tournament.result.{}": {"first", "second", "draw", "nobody"},
         "button.tournament.{}": {"withdraw", "cancel", "drop"},
-        "tournament.note.{}": {*NoteKind} - {NoteKind.CORRECTED},
+        "tournament.note.{}": set(NoteKind),
         "tournament.picture.{}": {"bracket", "table"},
         "tournament.tie_break.{}": {"buchholz", "sonneborn"},
         "tournament.obstacle.{}": set(ObstacleKind),
