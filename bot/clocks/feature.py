@@ -5,8 +5,11 @@ the database, and then acts on it.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from functools import partial
+
+import discord
 
 from bot.clocks.reminders import Reminders
 from bot.clocks.service import ClockService
@@ -69,8 +72,9 @@ class Clocks(Feature):
     async def sweep(self) -> None:
         """Act on every due match."""
         due = await self._store.due(self._now(), _MOST)
-        claimed = list[StoredMatch]()
-        await self._loop.each(due, partial(self._act, claimed), _AT_ONCE)
+        claimed, over = list[StoredMatch](), defaultdict[ServerId, list[Due]](list)
+        await self._loop.each(due, partial(self._act, claimed, over), _AT_ONCE)
+        await self._loop.each([*over.items()], self._end_on, _AT_ONCE)
         await self._reminders.send(claimed, self._loop)
         # Until a round has seen all due matches, any deadline may have passed before the start.
         self._caught_up |= len(due) < _MOST
@@ -78,10 +82,12 @@ class Clocks(Feature):
             log.info("deadlines put off that passed while nobody could move: %s", self._graces)
             self._graces = 0
 
-    async def _act(self, claimed: list[StoredMatch], due: Due) -> None:
+    async def _act(
+        self, claimed: list[StoredMatch], over: dict[ServerId, list[Due]], due: Due
+    ) -> None:
         """Act on one due match, or add it to those that are `claimed` for a reminder.
 
-        A refusal is logged.
+        If its time is `over`, it is added to those of its server. A refusal is logged.
         """
         mark(channel=due.channel_id)  # where a permission may be missing
         try:
@@ -95,9 +101,11 @@ class Clocks(Feature):
                 given = await self._store.put_off(due, self._now(), remind=True)
                 self._graces += given  # read after the wait: others count meanwhile
                 return
-            closed_to = await self._closed_to(due)
+            if self._clocks.time_is_up(due):
+                over[due.server_id].append(due)
+                return
             async with self._matches.lock(due.channel_id):
-                reminded = await self._carry_out(due, closed_to)
+                reminded = await self._carry_out(due)
             if reminded is not None:
                 claimed.append(reminded)
         except Refusal as error:
@@ -116,27 +124,50 @@ class Clocks(Feature):
             await self._store.stop(due)
         return left
 
-    async def _closed_to(self, due: Due) -> Collection[MemberId]:
-        """Return the players to whom the channel is closed in which a deadline has passed.
+    async def _carry_out(self, due: Due) -> StoredMatch | None:
+        """Archive a due match, or claim its reminder; return it if its player is to be reminded."""
+        if due.deadline is None:
+            await self._clocks.archive(due)
+            return None
+        return await self._clocks.claim_reminder(due)
+
+    async def _end_on(self, of_server: tuple[ServerId, Sequence[Due]]) -> None:
+        """End the matches of a server whose time is over, after asking for all their players.
+
+        Many may end at once, and Discord takes few requests for members. If it doesn't tell who
+        was shut out, the matches are left to the next round.
+        """
+        server_id, together = of_server
+        found = [(due, await self._clocks.find(due)) for due in together]
+        players = {one for _, stored in found if stored for one in stored.staying}
+        members = await self._reach.there(server_id, players)
+        if members is not None:
+            await self._loop.each(found, partial(self._end, members), _AT_ONCE)
+
+    async def _end(
+        self, members: Mapping[MemberId, discord.Member], over: tuple[Due, StoredMatch | None]
+    ) -> None:
+        """End a match whose time is over, and post the result in the background."""
+        due, stored = over
+        mark(channel=due.channel_id)
+        try:
+            # Asked before the lock is taken.
+            closed_to = await self._closed_to(stored, members)
+            async with self._matches.lock(due.channel_id):
+                lost = await self._clocks.time_out(due, closed_to)
+        except Refusal as error:
+            log.warning("match %s was due: %s", due.match_id, error)
+            return
+        if lost is not None:
+            self._boards.post_later(lost)
+
+    async def _closed_to(
+        self, stored: StoredMatch | None, members: Mapping[MemberId, discord.Member]
+    ) -> Collection[MemberId]:
+        """Return the players to whom the channel of a match is closed.
 
         Outside of servers that have the bot, it can't know.
         """
-        if not due.server_id or not self._clocks.time_is_up(due):
+        if stored is None or stored.place.server_id is None:
             return ()
-        stored = await self._clocks.find(due)
-        return () if stored is None else await self._reach.closed_to(due.channel_id, stored.staying)
-
-    async def _carry_out(self, due: Due, closed_to: Collection[MemberId]) -> StoredMatch | None:
-        """Act on one due match, and post the result in the background.
-
-        Returns the match if its player is to be reminded.
-        """
-        if due.deadline is None:
-            await self._clocks.archive(due)
-        elif self._clocks.time_is_up(due):
-            lost = await self._clocks.time_out(due, closed_to)
-            if lost is not None:
-                self._boards.post_later(lost)
-        else:
-            return await self._clocks.claim_reminder(due)
-        return None
+        return await self._reach.closed_to(stored.place.channel_id, stored.staying, members)

@@ -24,6 +24,8 @@ MOST_AT_ONCE = 100
 _REMEMBERED = 10_000
 _FRESH_SECONDS = 600
 _ANSWER_WITHIN_SECONDS = 2
+# Where nobody waits for the answer.
+_MANY_WITHIN_SECONDS = 5
 # https://discord.com/developers/docs/events/gateway#rate-limiting: a connection sends 120 events a
 # minute. All servers of a shard share them, and a press may ask.
 _MOST_A_MINUTE = 30
@@ -77,6 +79,25 @@ class Membership:
         for some in as_chunks(member_ids, MOST_AT_ONCE):
             gone |= await self.gone(server_id, some, anew=True) or set()
         return gone
+
+    async def all_there(
+        self, server_id: ServerId, member_ids: Iterable[MemberId]
+    ) -> dict[MemberId, discord.Member] | None:
+        """Return which of any number of members are on a server, asked anew.
+
+        Returns None if Discord doesn't tell of all of them.
+        """
+        there = dict[MemberId, discord.Member]()
+        guild = self._client.get_guild(server_id)
+        try:
+            for some in as_chunks(member_ids, MOST_AT_ONCE):
+                if guild is None:
+                    return None
+                there |= await self.members(guild, some, _MANY_WITHIN_SECONDS)
+        except (discord.DiscordException, *CALL_FAILED) as error:
+            log.warning("it isn't known who is on server %s: %s", server_id, error)
+            return None
+        return there
 
     async def bot_is_on(self, server_id: ServerId) -> bool | None:
         """Return whether the bot is on a server, asked anew; None if Discord doesn't tell.

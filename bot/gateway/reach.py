@@ -1,20 +1,15 @@
 """Which players can't move in a channel, and to which of them others have closed it."""
 
-import logging
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import discord
 
-from bot.gateway.errors import CALL_FAILED
 from bot.gateway.membership import Membership
 from bot.gateway.sight import sees
 from bot.gateway.threads import Threads
-from bot.identity import ChannelId, MemberId, is_former
+from bot.identity import ChannelId, MemberId, ServerId, is_former
 
-log = logging.getLogger(__name__)
-
-_ANSWER_WITHIN_SECONDS = 5
 # Moderators' permissions: those for which Discord wants a second factor.
 _MODERATING = discord.Permissions.elevated()
 
@@ -36,12 +31,15 @@ class Reach:
         self._membership = membership
 
     async def closed_to(
-        self, channel_id: ChannelId, players: Collection[MemberId]
+        self,
+        channel_id: ChannelId,
+        players: Collection[MemberId],
+        members: Mapping[MemberId, discord.Member],
     ) -> Collection[MemberId]:
         """Return those of the players to whom a channel is closed: all if it is deleted.
 
-        If Discord doesn't tell who may do what, or can't be asked for now, a locked thread is
-        closed to all, too, and any other channel to nobody, whatever roles they have lost.
+        `members` has those of them who are on the server, as `there` returns them. A locked thread
+        is closed to the others, too, and any other channel isn't.
         """
         place = await self._threads.find(channel_id)
         if place is None:
@@ -49,11 +47,11 @@ class Reach:
         channel, thread = _parted(place)
         if channel is None:
             return ()
-        there = await self._there(channel.guild, players)
+        there = {one: members[one] for one in players if one in members}
         outside = [] if thread is None else await self._threads.outside(thread, there)
         seen = _Channel(channel, thread, there, outside)
-        unknown = [one for one in players if one not in there] if thread and thread.locked else []
-        return unknown + [one for one in there if seen.is_closed_to(one)]
+        left = [one for one in players if one not in there] if thread and thread.locked else []
+        return left + [one for one in there if seen.is_closed_to(one)]
 
     async def kept_out(
         self, channel_id: ChannelId, players: Collection[MemberId]
@@ -70,22 +68,20 @@ class Reach:
         shut = thread is not None and (thread.locked or thread.is_private())
         if channel is None or (_open_to_all(channel) and not shut):
             return ()
-        there = await self._there(channel.guild, players)
+        there = await self.there(ServerId(channel.guild.id), players) or {}
         outside = [] if thread is None else await self._threads.outside(thread, there)
         seen = _Channel(channel, thread, there, outside)
         return [one for one in there if seen.keeps_out(one)]
 
-    async def _there(
-        self, guild: discord.Guild, players: Collection[MemberId]
-    ) -> dict[MemberId, discord.Member]:
-        """Return those of the players who are on the server; none if Discord doesn't tell."""
+    async def there(
+        self, server_id: ServerId, players: Iterable[MemberId]
+    ) -> Mapping[MemberId, discord.Member] | None:
+        """Return those of any number of players who are on a server; None if Discord doesn't tell.
+
+        Outside of servers that have the bot, it can't ask, and knows of nobody.
+        """
         asked = [member_id for member_id in players if not is_former(member_id)]
-        try:
-            within = _ANSWER_WITHIN_SECONDS
-            return await self._membership.members(guild, asked, within) if asked else {}
-        except (discord.DiscordException, *CALL_FAILED) as error:
-            log.warning("it isn't known what members see on server %s: %s", guild.id, error)
-            return {}
+        return await self._membership.all_there(server_id, asked) if server_id else {}
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import discord
 import pytest
@@ -9,6 +10,7 @@ from simcord.actors import MemberActor
 from simcord.backend.models.channel import Overwrite
 from simcord.builders import ChannelHandle, RoleHandle
 from simcord.enums import ChannelType, OverwriteType
+from simcord.gateway import FakeWebSocket
 
 from tests.conftest import Calendar
 from tests.discord.matches.passing import DEFAULT, ROUND, pass_time
@@ -284,6 +286,41 @@ async def test_a_player_whom_the_opponent_may_have_timed_out(
     be_timed_out(world)
     await pass_time(world, calendar, 60 + ROUND)
     assert await world.sql(ENDINGS) == STRANDED
+
+
+async def test_a_player_shut_out_while_discord_can_not_be_asked(
+    world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They don't lose: the match ends once Discord can be asked who was shut out."""
+    await world.challenge()
+    hide(world, world.channel)
+    monkeypatch.setattr(FakeWebSocket, "is_ratelimited", lambda _: True)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == [(None, None)]
+    monkeypatch.undo()
+    await pass_time(world, calendar, ROUND)
+    assert await world.sql(ENDINGS) == STRANDED
+
+
+async def test_deadlines_of_a_server_that_pass_at_once(
+    world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Discord is asked once for all their players: a connection may send it little."""
+    asked = list[list[int]]()
+    query = discord.Guild.query_members
+
+    async def counted(guild: discord.Guild, *, user_ids: list[int], **given: Any) -> Any:
+        asked.append(user_ids)
+        return await query(guild, user_ids=user_ids, **given)
+
+    others = [world.guild.create_text_channel(f"games-{number}") for number in range(3)]
+    for channel in (world.channel, *others):
+        await world.challenge(channel, clock=60)
+    hide(world, others[1])
+    monkeypatch.setattr(discord.Guild, "query_members", counted)
+    await pass_time(world, calendar, 60 + ROUND)
+    assert [{*ids} for ids in asked] == [{world.alice.id, world.bob.id}]
+    assert await world.sql(f"{ENDINGS} ORDER BY id") == [*LOST, *LOST, *STRANDED, *LOST]
 
 
 @pytest.mark.parametrize("locked", [False, True])
