@@ -244,12 +244,13 @@ class Invitations(Feature):
         others = [one.id for one in match.players if isinstance(one, Member)]
         others.remove(asker_of(interaction))
         levels = [one.level for one in match.players if isinstance(one, Computer)]
+        change_seats = match.rematch_players != match.players
         wish = Wish(
             match.game,
             match.options,
             [await self._member(interaction, MemberId(one)) for one in others],
             levels[0] if levels else None,
-            first=First.ME if seat else First.OPPONENT,
+            first=First.ME if bool(seat) is change_seats else First.OPPONENT,
             clock=stored.clock or 0,
             agreed=agreed,
         )

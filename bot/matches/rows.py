@@ -25,6 +25,7 @@ from bot.identity import (
 from bot.matches.clock import Timing, timing
 from bot.matches.model import NewMatch, StoredMatch
 from bot.ratings.model import Change, Entry, Unrated
+from bot.ratings.rows import counts_in_series
 from core.engine.levels import Level
 from core.errors import GameError
 from core.game import Game
@@ -135,8 +136,7 @@ _NEXT_IS_OVER = (
     .where(
         _later.c.series_id == func.coalesce(matches.c.series_id, matches.c.id),
         _later.c.id > matches.c.id,
-        # A match that its players restarted doesn't belong to the series.
-        func.coalesce(_later.c.ending, "") != Termination.RESTARTED.value,
+        counts_in_series(_later.c.ending),
     )
     .order_by(_later.c.id)
     .limit(1)

@@ -75,7 +75,7 @@ class MatchStarter:
         raise Refusal("refusal.try_again")
 
     async def rematch(self, stored: StoredMatch) -> StoredMatch:
-        """Return the next match of a series; everybody moves on by one seat; raise Refusal."""
+        """Return the next match of a series; raise Refusal."""
         new = self._again(stored, stored.match.rematch_players)
         insert = partial(self._store.insert_rematch, before=stored)
         return await self.start(new, agreed=True, insert=insert)

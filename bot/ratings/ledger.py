@@ -37,7 +37,7 @@ from bot.ratings.model import (
     start_of_day,
 )
 from bot.ratings.presence import note_back
-from bot.ratings.rows import CHANGE_SEAT, load_sheet, save_sheet, seat_changes
+from bot.ratings.rows import CHANGE_SEAT, counts_in_series, load_sheet, save_sheet, seat_changes
 from bot.settings import RATED_A_DAY
 from core.match import Match
 from core.outcome import Termination
@@ -74,13 +74,13 @@ _SERIES = (
     .where(matches.c.id == bindparam("match_id"))
     .scalar_subquery()
 )
+
 _EARLIER = matches.alias("earlier")
 BEFORE_IN_SERIES = (
     select(func.max(_EARLIER.c.id))
     .where(
         _EARLIER.c.id < bindparam("match_id"),
-        # A match that its players restarted doesn't belong to the series.
-        func.coalesce(_EARLIER.c.ending, "") != Termination.RESTARTED.value,
+        counts_in_series(_EARLIER.c.ending),
         or_(_EARLIER.c.id == _SERIES, _EARLIER.c.series_id == _SERIES),
     )
     .scalar_subquery()

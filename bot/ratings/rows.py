@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, func, literal, select, update
 
 from bot.db.statements import upsert
 from bot.db.tables import ratings, seats, standings
 from bot.identity import MatchId, MemberId, ServerId, is_former
 from bot.ratings.model import ALL_GAMES, Change, Rating
 from bot.ratings.standings import RatingKey, Sheet, Tally, TallyKey
+from core.outcome import NO_RESULT
 
 CHANGE_SEAT = (
     update(seats)
@@ -41,6 +42,11 @@ _TALLIES = select(
     standings.c.game.in_(bindparam("games", expanding=True)),
     standings.c.period.in_(bindparam("periods", expanding=True)),
 )
+
+
+def counts_in_series(ending: ColumnElement[str | None]) -> ColumnElement[bool]:
+    """Return the condition that a match hasn't ended without a result: such a one parts no pair."""
+    return func.coalesce(ending, "").not_in([literal(one.value) for one in sorted(NO_RESULT)])
 
 
 def load_sheet(

@@ -148,7 +148,12 @@ class Match:
 
     @property
     def rematch_players(self) -> tuple[Player, ...]:
-        """The players of the next match of the same series: everybody moves on by one seat."""
+        """The players of the next match of the same series: everybody moves on by one seat.
+
+        After a match without a result, everybody keeps their seat.
+        """
+        if self.outcome is not None and not self.outcome.has_result:
+            return self.players
         return (*self.players[1:], self.players[0])
 
     @property

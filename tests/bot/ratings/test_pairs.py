@@ -1,5 +1,7 @@
 """One-sided boards, whose matches count in pairs."""
 
+from collections.abc import Callable
+
 import pytest
 
 from bot.db.database import Database
@@ -8,6 +10,7 @@ from bot.matches.store import MatchStore
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Entry, Unrated
 from bot.times import DAY
+from core.match import Match
 from core.options import ON, Options
 from core.players import Member
 from tests.bot.playing import NOW, ON_SQLITE, begin, loaded
@@ -83,12 +86,15 @@ async def test_matches_that_are_no_pair(store: MatchStore) -> None:
     assert unpaired == first
 
 
-async def test_a_restart_within_a_pair(store: MatchStore) -> None:
-    """A match that was begun anew doesn't part the two of a pair."""
+@pytest.mark.parametrize("end", [Match.abort, Match.strand, Match.call_off])
+async def test_a_match_without_a_result_within_a_pair(
+    store: MatchStore, end: Callable[[Match], Match]
+) -> None:
+    """One that was begun anew, or that nobody could end, doesn't part the two of a pair."""
     first = await forced(store, ALICE, BOB)
     match = begin(BOB, ALICE, options=FORCED)
     dropped = await begun(store, match, series=first.series)
-    assert (await store.save(dropped, dropped.match.abort(), NOW)).entry.unrated is None
+    assert (await store.save(dropped, end(dropped.match), NOW)).entry.unrated is None
     assert (await forced(store, BOB, ALICE, last=first)).entry.paired_with == first.id
 
 
@@ -98,15 +104,16 @@ async def left_alone(store: MatchStore, first: StoredMatch) -> bool:
 
 
 async def test_a_match_waits_for_the_next_one_of_its_series(store: MatchStore) -> None:
-    """It waits until that one is over, a restarted one apart; then it was rated, or never will."""
+    """It waits until one is over that has a result; then it was rated, or never will be."""
     first = await forced(store, ALICE, BOB)
     match = begin(BOB, ALICE, options=FORCED)
-    dropped = await begun(store, match, series=first.series)
-    await store.save(dropped, dropped.match.abort(), NOW)
-    assert not await left_alone(store, first)
+    for end in (Match.abort, Match.call_off):
+        dropped = await begun(store, match, series=first.series)
+        await store.save(dropped, end(dropped.match), NOW)
+        assert not await left_alone(store, first)
     rematch = await begun(store, match, series=first.series)
     assert not await left_alone(store, first)
-    await store.save(rematch, rematch.match.call_off(), NOW)
+    await store.save(rematch, rematch.match.resign(ALICE), NOW)
     assert await left_alone(store, first)
     third = await forced(store, ALICE, BOB, last=first)
     assert await store.before_in_series(third) == await loaded(store, rematch.id)

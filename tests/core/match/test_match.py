@@ -1,6 +1,7 @@
 """Matches: who may act and when, undo, and the seats of rematches."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
@@ -310,6 +311,12 @@ def test_a_rematch_rotates_the_seats() -> None:
     assert begin(*players).rematch_players == (ALICE, BOB)
     of_three = Match.start("tribolo", players=(ALICE, BOB, CAROL))
     assert of_three.rematch_players == (BOB, CAROL, ALICE)
+
+
+@pytest.mark.parametrize("end", [Match.strand, Match.call_off])
+def test_a_rematch_of_a_match_without_a_result(end: Callable[[Match], Match]) -> None:
+    """Everybody keeps their seat: the match that didn't come about is played again."""
+    assert end(after(begin(), "b2")).rematch_players == (ALICE, BOB)
 
 
 @pytest.mark.parametrize(

@@ -191,15 +191,23 @@ async def test_half_a_pair(world: World) -> None:
 
 
 async def test_half_a_pair_whose_rematch_is_called_off(world: World, mod: MemberActor) -> None:
-    """The first board says that its match doesn't count, as after any other end of the rematch."""
+    """The next rematch, in which bob goes first once more, is the other half."""
+    win = "b2 a1 b3 a2 b4"
     await world.challenge(rows=4, line=3, swap=False)
-    await world.play("b2 a1 b3 a2 b4")
+    await world.play(win)
     first = world.last
-    for player in (world.alice, world.bob):
-        await player.slash(world.channel, "rematch")
-    assert "Rated in pairs" in text(world.now(first))
+
+    async def again() -> None:
+        for player in (world.alice, world.bob):
+            await player.slash(world.channel, "rematch")
+
+    await again()
     await mod.slash(world.channel, "endgame")
-    assert "Not rated: this match counts only together with the next" in text(world.now(first))
+    assert "Rated in pairs" in text(world.now(first))
+    await again()
+    await world.play(win, world.bob, world.alice)
+    assert "Rated together with match 3" in text(world.now(first))
+    assert "Rated together with match 1" in text(world.last)
 
 
 async def test_a_match_against_the_computer_is_not_rated(world: World) -> None:

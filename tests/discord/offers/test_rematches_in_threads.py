@@ -52,6 +52,17 @@ async def test_both_want_it(world: World, by: str) -> None:
     assert "Series: **bob** 1 – **alice** 1" in text(newest(thread_of(world)))
 
 
+async def test_a_challenge_after_a_match_without_a_result(world: World, mod: MemberActor) -> None:
+    """Everybody keeps their seat there, as in a rematch in the channel."""
+    await world.challenge()
+    await mod.slash(world.channel, "endgame")
+    await world.carol.slash(world.channel, "play tictactoe")
+    refusal = answer_to(await world.bob.slash(world.channel, "rematch"))
+    await world.bob.click(refusal, label=THREAD)
+    await world.alice.click(newest(thread_of(world)), label="Accept")
+    assert "❌ **alice** vs 🔵 **bob**" in text(newest(thread_of(world)))
+
+
 async def test_declined_by_command(world: World) -> None:
     """`/rematch` finds what is asked, although others hold the channel."""
     _, question = await asked(world)
