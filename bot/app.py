@@ -171,7 +171,7 @@ class _Shared:
         self.occupancy = Occupancy(self.matches, self.match_store, now)
         self.reach = Reach(self.threads, self.membership)
         self.returning = Returning(self.matches, self.occupancy, self.reach)
-        self.absence = Absence(self.matches, self.membership, settings.blocked)
+        self.absence = Absence(self.matches, self.membership, self.reach, settings.blocked)
         self.ways = Ways(self.matches, self.occupancy, self.here)
         self.private = PrivateBoards(self.board_pictures, self.here, self.channels)
         self.boards = Boards(self.matches, self.match_store, self.channels, self.board_pictures)

@@ -8,6 +8,7 @@ for a while who is there.
 from collections.abc import Collection, Container, Iterable, Set
 
 from bot.gateway.membership import Membership
+from bot.gateway.reach import Reach
 from bot.identity import MemberId, ServerId, is_former
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
@@ -16,11 +17,17 @@ from core.players import Member
 
 
 class Absence:
-    """Finds the players of a match who have left its server, or whom the host has `blocked`."""
+    """Finds the players of a match who have left its server or can't reach its channel.
 
-    def __init__(self, matches: MatchService, membership: Membership, blocked: Container[int]):
+    The host may also have `blocked` members.
+    """
+
+    def __init__(
+        self, matches: MatchService, membership: Membership, reach: Reach, blocked: Container[int]
+    ):
         self._matches = matches
         self._membership = membership
+        self._reach = reach
         self._blocked = blocked
 
     async def settle(self, stored: StoredMatch, asker: MemberId) -> StoredMatch:
@@ -61,10 +68,12 @@ class Absence:
     async def check_there(self, stored: StoredMatch, members: Collection[MemberId]) -> None:
         """Raise Refusal if one of these players of a match has left its server, or is blocked.
 
-        Members whose data was erased aren't asked for, since a refusal can't name them.
+        The same goes for one who can't see its channel. Members whose data was erased aren't asked
+        for, since a refusal can't name them.
         """
         asked = {member_id for member_id in members if not is_former(member_id)}
         gone = await self._gone(stored.place.server_id, asked) if asked else set()
+        unseen = await self._kept_out(stored, asked - gone)
         for player, name in zip(stored.match.players, stored.names, strict=True):
             if not isinstance(player, Member):
                 continue
@@ -72,6 +81,14 @@ class Absence:
                 raise Refusal("refusal.player_gone", stored, player=name or "")
             if player.id in asked and player.id in self._blocked:
                 raise Refusal("refusal.against_blocked", stored, opponent=name or "")
+            if player.id in unseen:
+                raise Refusal("refusal.against_unseen", stored, opponent=name or "")
+
+    async def _kept_out(self, stored: StoredMatch, members: Set[MemberId]) -> Collection[MemberId]:
+        """Return those who can't move in a match's channel; outside of servers, nobody knows."""
+        if stored.place.server_id is None or not members:
+            return ()
+        return await self._reach.kept_out(stored.place.channel_id, members)
 
     async def _gone(self, server_id: ServerId | None, members: Set[MemberId]) -> Set[MemberId]:
         """Return those who have left. Members whose data was erased count as gone.

@@ -272,9 +272,10 @@ class Offers(Feature):
             check_may_begin(interaction, role_id)
 
     async def _check_there(self, stored: StoredMatch, kind: OfferKind, me: MemberId) -> None:
-        """Raise Refusal if another player of a new match has left the server, or is blocked.
+        """Raise Refusal if another player of a new match can't play it here.
 
-        A match that isn't over has no rematch, even if a player has left.
+        They have left the server, can't see the channel, or are blocked by the host. A match
+        that isn't over has no rematch, even if a player has left.
         """
         if kind is OfferKind.REMATCH and not stored.match.outcome:
             return

@@ -42,6 +42,21 @@ async def test_a_rematch_by_commands(world: World) -> None:
     assert "❌ **alice** vs 🔵 **bob**" in text(world.last)
 
 
+@pytest.mark.parametrize("asked", [False, True])
+async def test_a_rematch_with_a_player_who_can_not_see_the_channel(
+    world: World, asked: bool
+) -> None:
+    """It is neither asked for nor begun: the other player couldn't answer, nor move."""
+    final = await world.played()
+    if asked:
+        await world.bob.click(final, label="Rematch")
+    count = len(world.channel.history())
+    world.deny(world.channel, world.bob, view_channel=True)
+    told = refused(await world.alice.click(final, label="Rematch"))
+    assert "bob can't see this channel" in told
+    assert len(world.channel.history()) == count and not world.boards()
+
+
 async def test_a_declined_rematch(world: World) -> None:
     """After bob's Decline the button on the board still works."""
     final = await world.played()
