@@ -131,8 +131,9 @@ class _Channel:
             creator = {MemberId(thread.owner_id)} & self.there.keys() - {player}
             yield _Barrier(self._able("manage_threads") | creator, certain=False)
         if not sees(member, self.channel):
-            certain = self._is_closed_by_moderators(member)
-            yield _Barrier(self._able("manage_roles"), certain)
+            able = self._able("manage_roles")
+            # Nobody can show themselves a channel that they don't see.
+            yield _Barrier(able - {player} or able, self._is_closed_by_moderators(member))
         if member.is_timed_out():
             yield _Barrier(self._able("moderate_members"), certain=False)
 

@@ -267,6 +267,18 @@ async def test_a_channel_that_a_moderator_hides_from_themselves(
     assert await world.sql(ENDINGS) == LOST
 
 
+async def test_a_channel_that_one_moderator_hides_from_another(
+    world: World, calendar: Calendar
+) -> None:
+    """The match is called off: the other one can't show themselves what they don't see."""
+    for player in (world.alice, world.bob):
+        allow(world, player, manage_roles=True)
+    await world.challenge()
+    hide(world, world.channel)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == STRANDED
+
+
 async def test_a_role_that_the_opponent_may_have_taken(world: World, calendar: Calendar) -> None:
     """The match is called off if the opponent manages roles: they would win by that."""
     await for_players(world)
