@@ -4,6 +4,8 @@ import asyncio
 from types import SimpleNamespace
 from typing import Any
 
+import discord
+
 from bot.gateway.membership import Membership
 from bot.gateway.requests import Requests
 from bot.identity import MemberId, ServerId
@@ -33,3 +35,24 @@ async def test_nothing_is_asked_while_the_connection_may_send_nothing() -> None:
     )
     client: Any = SimpleNamespace(get_guild=lambda _: guild, get_shard=lambda _: shard)
     assert await Membership(client, Requests()).gone(ServerId(1), [MemberId(2)]) is None
+
+
+async def test_members_are_asked_for_a_hundred_at_a_time() -> None:
+    """If one of the requests fails, nothing is told: it isn't known who else is there."""
+    asked = list[int]()
+
+    async def query_members(*, user_ids: list[int], limit: int, cache: bool) -> list[object]:
+        asked.append(len(user_ids))
+        if failing.intersection(user_ids):
+            raise discord.ClientException
+        return [SimpleNamespace(id=one) for one in user_ids if one % 2]
+
+    failing = set[int]()
+    guild = SimpleNamespace(id=1, shard_id=0, query_members=query_members)
+    client: Any = SimpleNamespace(get_guild=lambda _: guild, get_shard=lambda _: None)
+    membership, everybody = Membership(client, Requests()), [*map(MemberId, range(1, 251))]
+    there = await membership.all_there(ServerId(1), everybody)
+    assert there is not None and [*there] == everybody[::2]
+    assert asked == [100, 100, 50]
+    failing.add(150)
+    assert await membership.all_there(ServerId(1), everybody) is None
