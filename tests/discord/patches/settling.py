@@ -28,6 +28,10 @@ seconds left 2,000 timers, and each question whether a task sleeps went through 
 simcord looks up a callback that has run in its list: here by identity, not by all its fields.
 simcord's clock, which each turn of the event loop reads, imported a module each time.
 
+When a timer of the bot's is due, simcord's clock goes on to it, and simcord waits until the bot
+rests. It took a task that waits for a lock to be at work, even if the lock's holder slept until
+another timer, which the clock reaches only after that. Here only the holder counts.
+
 When a bot is attached, simcord waits for five seconds at most, whatever its environment allows. A
 busy machine needs more to start the bot again. simcord has one limit for all the time that a test
 lets pass at once: here each minute of that time has a limit of its own.
@@ -46,6 +50,7 @@ from simcord import _dpy_internals, _runtime, _settlement, env
 from bot.gateway.loops import Loop
 
 _is_parked = _settlement._is_parked  # noqa: SLF001
+_park_reason = _settlement._park_reason  # noqa: SLF001
 _recognized_wait = _settlement._recognized_wait  # noqa: SLF001
 _settle_internal = env.Env._settle_internal  # noqa: SLF001
 _advance_to = env.Env._advance_to  # noqa: SLF001
@@ -55,6 +60,7 @@ _ASKED_EACH_SECONDS = 0.001
 _TURNS = 100  # a task that takes more turns at once never rests
 _LOOP = Loop._run.__code__  # noqa: SLF001
 _SLEEP = asyncio.sleep.__code__
+_ACQUIRE = asyncio.Lock.acquire.__code__
 # The ids of the tasks whose loops paused at the last look. simcord asks whether tasks are parked
 # right after it has looked at all timers, and nothing runs in between.
 _pausing: set[int] = set()
@@ -147,6 +153,27 @@ def is_parked(self: Any, task: asyncio.Task[Any], deadline: float) -> bool:
     if id(task) in _pausing or _is_parked(self, task, deadline):
         return True
     _at_work.append((self, task, deadline))
+    return False
+
+
+def park_reason(
+    self: Any, task: asyncio.Task[Any], deadline: float, seen: set[int] | None = None
+) -> str | None:
+    """Return why `task` isn't at work, None if it is."""
+    found: str | None = _park_reason(self, task, deadline, seen)
+    return found or ("a lock that another task holds" if waits_for_lock(task) else None)
+
+
+def waits_for_lock(task: asyncio.Task[Any]) -> bool:
+    """Return whether a task waits for a lock that is still held."""
+    waiter = getattr(task, "_fut_waiter", None)
+    if waiter is None or waiter.done():
+        return False
+    awaited: Any = task.get_coro()
+    while awaited is not None:
+        if getattr(awaited, "cr_code", None) is _ACQUIRE:
+            return True
+        awaited = getattr(awaited, "cr_await", None)
     return False
 
 
@@ -263,6 +290,7 @@ def install() -> None:
     _dpy_internals._clock_monotonic = monotonic  # noqa: SLF001
     _dpy_internals.tasks_loop_sleep = pauses
     _dpy_internals.is_sleep_waiter = is_sleep_waiter
+    vars(_settlement)["_park_reason"] = park_reason
     vars(_settlement)["_is_virtual_sleep_waiter"] = is_virtual_sleep_waiter
     _runtime._CallbackRecord.__eq__ = object.__eq__  # type: ignore[method-assign]  # noqa: SLF001
     vars(env)["asyncio"] = SimpleNamespace(**{**vars(asyncio), "sleep": sleep, "wait": wait})

@@ -47,3 +47,25 @@ async def test_a_loop_rests_between_its_rounds(world: World) -> None:
     await world.env.advance_time(0.3)
     assert loop.rounds == 2
     await loop.stop()
+
+
+async def test_a_task_waits_for_a_lock_whose_holder_sleeps(world: World) -> None:
+    """The holder's second sleep begins as simcord lets the first one pass, and ends as well."""
+    lock, done = asyncio.Lock(), list[str]()
+
+    async def hold() -> None:
+        async with lock:
+            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.01)
+            done.append("held")
+
+    async def wait() -> None:
+        async with lock:
+            done.append("waited")
+
+    loop = asyncio.get_running_loop()
+    with world.env._bot_scope():  # noqa: SLF001
+        tasks = [loop.create_task(hold()), loop.create_task(wait())]
+    await world.env.settle(timeout=2)
+    assert done == ["held", "waited"]
+    await asyncio.gather(*tasks)
