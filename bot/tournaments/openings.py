@@ -15,7 +15,7 @@ from dataclasses import replace
 import discord
 from discord.utils import as_chunks
 
-from bot.db.errors import ChangedError
+from bot.db.errors import ChangedError, CorruptRowError
 from bot.gateway.errors import CALL_FAILED, is_channel_gone, is_full_of_threads
 from bot.gateway.threads import Threads
 from bot.identity import ChannelId
@@ -122,13 +122,13 @@ class Openings:
                 await self._store.note_channel(stored.id, game.pairing, channel_id)
             try:
                 await self._open(stored, replace(game, channel_id=channel_id))
-            except FAILED as error:
+            except (*FAILED, CorruptRowError) as error:
                 failure = failure or error
             stored = await self._service.get(stored.id)
         return failure
 
     async def _open(self, stored: StoredTournament, game: TournamentGame) -> None:
-        """Open one game, or go on opening it; raise Refusal, or one of FAILED.
+        """Open one game, or go on opening it; raise Refusal, CorruptRowError, or one of FAILED.
 
         A deleted channel or thread is no failure: the game is opened in another one.
         """

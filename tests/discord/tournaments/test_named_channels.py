@@ -304,6 +304,20 @@ async def test_a_deleted_channel_whose_game_can_not_be_read(world: World) -> Non
     assert await club.world.sql(drawn) == [("played", 0.5, 0.5)]
 
 
+async def test_a_game_that_can_not_be_read_on_its_way_elsewhere(world: World) -> None:
+    """The message is brought up to date all the same, as after any failure."""
+    club = Club(world, 6)
+    named = [club.another(name) for name in ("first", "second", "third")]
+    await club.begin(format="round_robin", channels=" ".join(one.mention for one in named))
+    (lost,) = await world.sql(f"SELECT id FROM matches WHERE channel_id = {named[0].id}")
+    await world.sql(f"UPDATE tournament_games SET channel_id = NULL WHERE match_id = {lost[0]}")
+    await world.sql(f"UPDATE matches SET moves = '?' WHERE id = {lost[0]}")
+    await club.play(named[1])
+    await club.on(12)
+    standings = await world.sql("SELECT shown = revision FROM tournaments")
+    assert standings == [(1,)]
+
+
 async def test_named_channels_beside_one_in_which_the_bot_may_not_post(club: Club) -> None:
     """Games go on in them while the message of the tournament can't be brought up to date."""
     hall = club.another("hall")
