@@ -90,7 +90,7 @@ class Corrections:
         played = _correctable(stored, key, points)
         corrected = replace(played, points=points, how=How.CORRECTED)
         check_disinterested(stored, by, played, corrected)
-        if played == corrected:
+        if played.points == points:  # nothing changes, however it came about
             return None, None
         now = self._now()
         note = Note(now, NoteKind.CORRECTED, by.person, key, played.points, points)

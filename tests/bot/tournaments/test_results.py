@@ -492,6 +492,21 @@ async def test_two_corrections_at_once(serve: Serve) -> None:
         assert await program.lists.won(SERVER, member_id) == first
 
 
+@ON_SQLITE
+async def test_a_result_that_the_game_has(serve: Serve) -> None:
+    """It leaves no note, though the game was played and this one was entered by hand."""
+    program = serve()
+    stored = await program.playing(3)
+    await play(program, stored)
+    stored = await program.progress.advance(stored.id)
+    game = next(one for one in stored.tournament.games if one.points == (1.0, 0.0))
+    corrected = await program.corrections.correct(
+        stored.id, Intervener(ORGANISER), game.pairing.key, (1.0, 0.0)
+    )
+    assert corrected.note is None
+    assert corrected.stored == stored
+
+
 async def test_a_correction_of_a_game_that_can_not_be_read(
     serve: Serve, database: Database
 ) -> None:
