@@ -141,18 +141,19 @@ class Corrections:
     async def _seats_of_gone(self, game: TournamentGame) -> Sequence[int]:
         """Return the seats whose players may have lost a game only because they were withdrawn.
 
-        None if its match can't be read.
+        No seat is returned if its match can't be read.
         """
         if game.match_id is None:
             return range(SEATS)
-        for begun in await self._match_store.load_all([game.match_id]):
-            ending = begun.match.ending
-            if begun.match.outcome is None:
-                return range(SEATS)
-            if ending is not None and ending.termination is Termination.DROPPED:
-                return () if ending.seat is None else (ending.seat,)
-            return absent(ending, begun.match.ply)
-        return ()
+        begun = next(iter(await self._match_store.load_all([game.match_id])), None)
+        if begun is None:
+            return ()
+        ending = begun.match.ending
+        if begun.match.outcome is None:
+            return range(SEATS)
+        if ending is not None and ending.termination is Termination.DROPPED:
+            return () if ending.seat is None else (ending.seat,)
+        return absent(ending, begun.match.ply)
 
 
 def _ending(points: Sequence[float] | None) -> Ending:
