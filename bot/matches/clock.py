@@ -29,6 +29,8 @@ IDLE_TOGETHER = 30 * DAY
 _TAKEABLE = 30 * MINUTE
 # A later reminder would leave no time for the move.
 _LEAST_NOTICE = 2 * MINUTE
+# A player whose match goes to another channel has this time to follow, or all of a shorter clock.
+_LEAST_ELSEWHERE = 5 * MINUTE
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,20 @@ def timing_after(before: Match, was: Timing, match: Match, clock: int | None, no
     same_turn = (match.ply, match.to_move) == (before.ply, before.to_move)
     goes_on = same_turn and runs(match) == runs(before)
     return was if goes_on else timing(match, clock, now)
+
+
+def timing_elsewhere(was: Timing, clock: int | None, now: int) -> Timing:
+    """Return the timing of a match that had the timing `was` and goes to another channel `now`.
+
+    The clock goes on: otherwise a player who may delete channels could give themselves more time as
+    often as they like. But the player to move has at least a few minutes to find the match. A
+    deadline that has passed stays: only while nobody could move is that due later.
+    """
+    deadline = was.runs_out_at
+    if clock is None or deadline is None:
+        return was
+    least = now + min(clock, _LEAST_ELSEWHERE)
+    return Timing(least, least) if now < deadline < least else was
 
 
 def checked_clock(clock: int) -> int | None:

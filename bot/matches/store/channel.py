@@ -32,7 +32,7 @@ from bot.db.servers import in_channels_of_server
 from bot.db.store import Store, transaction
 from bot.db.tables import LIVE_CHANNEL, matches, offers, seats
 from bot.identity import POSTING, ChannelId, MatchId, MessageId, Place
-from bot.matches.clock import timing
+from bot.matches.clock import timing_elsewhere
 from bot.matches.model import StoredMatch
 from bot.matches.rows import ending_columns, reading
 from bot.matches.store.boards import BoardIds, write_old_boards
@@ -201,12 +201,12 @@ class Holding(Store):
             self._board_ids.forget(archived.id)
 
     async def move(self, stored: StoredMatch, place: Place, now: int) -> StoredMatch:
-        """Return a live match, moved to another channel of its server; its clock begins anew.
+        """Return a live match, moved to another channel of its server; its clock goes on.
 
         Raises ChangedError if it has changed since, and ChannelTakenError.
         """
-        anew = timing(stored.match, stored.clock, now)
-        moved = replace(stored, place=place, timing=anew, moved_at=now, board_id=None)
+        going_on = timing_elsewhere(stored.timing, stored.clock, now)
+        moved = replace(stored, place=place, timing=going_on, moved_at=now, board_id=None)
         await self._move(moved)
         self._board_ids.forget(stored.id)
         return replace(moved, revision=stored.revision + 1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.matches.clock import DEFAULT_CLOCK, IDLE, Timing, timing
+from bot.matches.clock import DEFAULT_CLOCK, IDLE, Timing, timing, timing_elsewhere
 from bot.times import DAY, HOUR, MINUTE
 from core.match import Match
 from core.players import Member
@@ -50,3 +50,28 @@ def test_members_without_a_clock_have_a_month() -> None:
 def test_matches_without_a_next_event(match: Match, clock: int | None) -> None:
     """A finished match has no next event, with a clock or without one."""
     assert timing(match, clock, NOW) == Timing()
+
+
+@pytest.mark.parametrize(
+    ("left", "clock", "gets"),
+    [
+        (HOUR, DAY, HOUR),
+        (MINUTE, DAY, 5 * MINUTE),
+        (MINUTE, 2 * MINUTE, 2 * MINUTE),
+        (-MINUTE, DAY, -MINUTE),
+    ],
+    ids=["enough", "little", "a short clock", "nothing"],
+)
+def test_the_clock_of_a_match_that_moves_elsewhere(left: int, clock: int, gets: int) -> None:
+    """It goes on; a player with little time gets a few minutes to follow the match.
+
+    A deadline has passed only if nobody could move, and then it is put off for other reasons.
+    """
+    was = Timing(NOW + left, NOW + left)
+    assert timing_elsewhere(was, clock, NOW).deadline == NOW + gets
+
+
+@pytest.mark.parametrize("was", [Timing(NOW + MINUTE), Timing(due_at=NOW + MINUTE), Timing()])
+def test_no_clock_runs_in_a_match_that_moves_elsewhere(was: Timing) -> None:
+    """Nothing changes: the clock stands still, or the match has none."""
+    assert timing_elsewhere(was, DAY, NOW) == was

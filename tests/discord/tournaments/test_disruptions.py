@@ -40,6 +40,27 @@ async def test_a_deleted_thread(club: Club) -> None:
     ]
 
 
+async def test_a_deleted_thread_gives_nobody_more_time(club: Club, calendar: Calendar) -> None:
+    """The clock goes on in the next one, with a few minutes at least.
+
+    A moderator who plays could otherwise delete the thread again and again on their own turn.
+    """
+    (game,) = await club.begin(format="round_robin")
+    ((deadline,),) = await club.world.sql("SELECT deadline FROM matches")
+    await pass_time(club.world, calendar, 12 * HOUR)
+    club.delete(game)
+    await club.on()
+    assert await club.world.sql("SELECT deadline FROM matches") == [(deadline,)]
+    (moved,) = club.games()
+    assert "The clock keeps running." in text(moved.history()[0])
+    assert f"<t:{deadline}:R>" in text(club.boards(moved)[-1])
+    await pass_time(club.world, calendar, 12 * HOUR - MINUTE)
+    club.delete(moved)
+    await club.on()
+    ((put_off,),) = await club.world.sql("SELECT deadline FROM matches")
+    assert 3 * MINUTE < put_off - deadline < 5 * MINUTE
+
+
 async def test_a_deleted_thread_and_a_failed_call_to_the_next(club: Club) -> None:
     """The players are called at the next try, and go on there."""
     (game,) = await club.begin(format="round_robin")
