@@ -36,7 +36,7 @@ class Lines:
         self._stored = stored
         self._settings = stored.settings
         self._tournament = stored.tournament
-        self._is_knockout = stored.settings.format is Format.KNOCKOUT
+        self._is_knockout = stored.tournament.format is Format.KNOCKOUT
         self._texts = texts
 
     def heading(self) -> str:
@@ -50,7 +50,7 @@ class Lines:
 
     def terms(self) -> str:
         """Return its format, the clock, and whether its games are unrated."""
-        kind = f"**{self._texts(f'tournament.format.{self._settings.format}')}**"
+        kind = f"**{self._texts(f'tournament.format.{self._tournament.format}')}**"
         clock = words.clock_words(self._settings.clock, self._texts)
         terms = self._texts("tournament.terms", format=kind, clock=clock)
         return terms if self._settings.rated else f"{terms}\n{self._texts('tournament.unrated')}"
@@ -193,7 +193,7 @@ class Lines:
         """Return the line that explains the second number of the standings, if they have one."""
         if all(score.tie_break is None for score in scores):
             return []
-        swiss = self._settings.format is Format.SWISS
+        swiss = self._tournament.format is Format.SWISS
         name = self._texts(f"tournament.tie_break.{'buchholz' if swiss else 'sonneborn'}")
         return [self._texts("tournament.tie_break", name=name)]
 

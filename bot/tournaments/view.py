@@ -146,6 +146,6 @@ def end_view(stored: StoredTournament) -> Layout:
     key = "tournament.end.corrected" if stored.corrected else "tournament.end"
     first = podium(stored.tournament)
     title = texts(key, title=told.title())
-    scored = [] if stored.settings.format is Format.KNOCKOUT else [told.standings_heading()]
+    scored = [] if stored.tournament.format is Format.KNOCKOUT else [told.standings_heading()]
     lines = [title, *scored, *told.cut(first, told.place), *told.tie_break(first)]
     return view_of("\n".join(lines))

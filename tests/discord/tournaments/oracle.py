@@ -118,7 +118,7 @@ def _messages(seen: Seen) -> Iterator[str]:
         known = stored.message_id
         found = [m for m in found if m.id == known or not _unsure(seen, m)]
         found = [m for m in found if m.id not in seen.lost]
-        where = f"tournament {stored.id} ({stored.tournament.stage}, {stored.settings.format})"
+        where = f"tournament {stored.id} ({stored.tournament.stage}, {stored.tournament.format})"
         if len(found) != 1:
             deleted = not found and stored.message_id in seen.lost
             if not (deleted or (stored.over and not found)):
@@ -193,7 +193,7 @@ def _games(seen: Seen) -> Iterator[str]:
     for stored in seen.tournaments.values():
         if stored.tournament.stage != "running":
             continue
-        where = f"tournament {stored.id} ({stored.settings.format})"
+        where = f"tournament {stored.id} ({stored.tournament.format})"
         on = stored.tournament.being_played
         if not on:
             yield f"stuck: {where} waits for nothing"
