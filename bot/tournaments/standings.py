@@ -24,6 +24,7 @@ or Swiss tournament that ends without a point for anybody.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations, groupby
 from typing import Any
 
@@ -129,17 +130,30 @@ class _Table:
     def __init__(self, tournament: Tournament):
         self._tournament = tournament
         self._numbers = range(len(tournament.entrants))
-        self.results: list[list[TournamentGame]] = [[] for _ in self._numbers]
-        for one in _counted(tournament):
+        self._is_swiss = tournament.format is Format.SWISS
+
+    @cached_property
+    def points(self) -> Sequence[float]:
+        return [sum(one.points_of(e) for one in self._results[e]) for e in self._numbers]
+
+    @cached_property
+    def tie_breaks(self) -> Sequence[float]:
+        break_tie = self._buchholz if self._is_swiss else self._sonneborn_berger
+        return [break_tie(entrant) for entrant in self._numbers]
+
+    @cached_property
+    def _results(self) -> Sequence[Sequence[TournamentGame]]:
+        """The games that count."""
+        results: list[list[TournamentGame]] = [[] for _ in self._numbers]
+        for one in _counted(self._tournament):
             for entrant in one.pairing.entrants:
-                self.results[entrant].append(one)
-        self.points = [sum(one.points_of(e) for one in self.results[e]) for e in self._numbers]
-        swiss = tournament.format is Format.SWISS
-        self._adjusted = [self._adjusted_points(entrant) for entrant in self._numbers]
-        break_tie = self._buchholz if swiss else self._sonneborn_berger
-        self.tie_breaks = [break_tie(entrant) for entrant in self._numbers]
-        self._wins = [_on_board(self.results[e], e).count(1.0) for e in self._numbers]
-        self._forfeits_count = not swiss
+                results[entrant].append(one)
+        return results
+
+    @cached_property
+    def _adjusted(self) -> Sequence[float]:
+        """The points that opponents' Buchholz counts."""
+        return [self._adjusted_points(entrant) for entrant in self._numbers]
 
     def ranked(self) -> Iterator[list[int]]:
         """Yield the entrants of each rank by seed, the best first."""
@@ -157,16 +171,19 @@ class _Table:
             for group in _groups(equal, lambda one: -among[one]):
                 yield from self._settled(group)
         else:
-            yield from _groups(equal, lambda one: (-self._wins[one], not entrants[one].here))
+            yield from _groups(equal, lambda one: (-self._wins(one), not entrants[one].here))
+
+    def _wins(self, entrant: int) -> int:
+        return _on_board(self._results[entrant], entrant).count(1.0)
 
     def _points_among(self, equal: Sequence[int]) -> dict[int, float]:
         """Return the points of games between these, all 0 if some of them haven't met."""
         among = dict.fromkeys(equal, 0.0)
         met = set[frozenset[int]]()
         for entrant in equal:
-            for one in self.results[entrant]:
-                played = self._forfeits_count or one.how.on_board
-                if played and one.opponent(entrant) in among:
+            for one in self._results[entrant]:
+                counts = one.how.on_board or not self._is_swiss
+                if counts and one.opponent(entrant) in among:
                     among[entrant] += one.points_of(entrant)
                     met.add(frozenset(one.pairing.entrants))
         everybody = all(frozenset(pair) in met for pair in combinations(equal, 2))
@@ -175,7 +192,7 @@ class _Table:
     def _sonneborn_berger(self, entrant: int) -> float:
         return sum(
             one.points_of(entrant) * self.points[opponent]
-            for one in self.results[entrant]
+            for one in self._results[entrant]
             if (opponent := one.opponent(entrant)) is not None
         )
 
