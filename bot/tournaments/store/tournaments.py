@@ -6,6 +6,8 @@ steps at once, the second waits for the first and sees its changes.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import (
@@ -255,18 +257,9 @@ class TournamentStore(Store):
 
     async def ended(self, tournament_id: TournamentId) -> list[Ended]:
         """Return the matches that have ended and whose results aren't entered yet."""
-        by_match: dict[MatchId, list[Row[Any]]] = {}
-        for row in await self._fetch(_ENDED, {"tournament": tournament_id}):
-            by_match.setdefault(row.id, []).append(row)
-        return [
-            Ended(
-                PairingKey(one[0].round, one[0].table, one[0].game),
-                read_ending(one[0].ending, one[0].ending_seat),
-                len(one[0].moves.split()),
-                tuple(row.rank for row in one),
-            )
-            for one in by_match.values()
-        ]
+        rows = await self._fetch(_ENDED, {"tournament": tournament_id})
+        by_match = groupby(rows, key=attrgetter("id"))
+        return [_ended([*of_match]) for _, of_match in by_match]
 
     @transaction
     def pair(
@@ -428,6 +421,17 @@ class TournamentStore(Store):
         """Set columns that the message doesn't show, so that the revision stays."""
         own = update(tournaments).where(tournaments.c.id == tournament_id)
         await self._execute(own.values(**values))
+
+
+def _ended(seated: Sequence[Row[Any]]) -> Ended:
+    """Return the ended match of these rows, one for each seat."""
+    row = seated[0]
+    return Ended(
+        PairingKey(row.round, row.table, row.game),
+        read_ending(row.ending, row.ending_seat),
+        len(row.moves.split()),
+        tuple(seat.rank for seat in seated),
+    )
 
 
 def _rows(connection: Connection, tournament_id: TournamentId) -> list[Sequence[Row[Any]]]:
