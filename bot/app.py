@@ -232,6 +232,7 @@ def create_bot(
         blocks=Blocks(settings.blocked, _host_pages(settings)),
         routes=[one for feature in features for one in feature.routes()],
         channels=shared.channels,
+        note_seen=shared.membership.note_seen,
         alternatives=shared.ways.alternatives,
         after_refusal=shared.leftovers.mend_pressed,
         patience=patience,
@@ -433,6 +434,7 @@ def _analysis(shared: _Shared) -> list[Feature]:
 def _leaderboard(shared: _Shared) -> Leaderboard:
     everywhere = EverywhereStore(shared.database)
     service = LeaderboardService(shared.scores, everywhere, shared.membership.gone, shared.now)
+    shared.membership.on_seen.append(service.note_seen)
     return Leaderboard(shared.match_store, shared.scores, service, shared.limits, shared.here)
 
 

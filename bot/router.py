@@ -61,9 +61,10 @@ _PROMISED_BY_SECONDS = 2.5
 class Router:
     """Runs each handler to its end, and answers its refusals and failures.
 
-    `blocks` are the members and servers that the host doesn't serve. `alternatives` gives the ways
-    to go on here after a refusal. `after_refusal` is called once the asker was told. If a handler
-    hasn't answered after `patience` seconds, Discord is promised an answer.
+    `blocks` are the members and servers that the host doesn't serve. `note_seen` hears of the
+    members who press something on their server. `alternatives` gives the
+    ways to go on here after a refusal. `after_refusal` is called once the asker was told. If a
+    handler hasn't answered after `patience` seconds, Discord is promised an answer.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class Router:
         blocks: Blocks,
         routes: Iterable[Route],
         channels: Channels,
+        note_seen: Callable[[discord.Member], None],
         alternatives: Callable[[Interaction, Refusal], Awaitable[Alternatives]],
         after_refusal: Callable[[Interaction, Refusal], None],
         patience: float = PATIENCE_SECONDS,
@@ -84,6 +86,7 @@ class Router:
         for route in routes:
             self._routes[route.kind.tag].append(route)
         self._channels = channels
+        self._note_seen = note_seen
         self._alternatives = alternatives
         self._after_refusal = after_refusal
         self._patience = patience
@@ -209,6 +212,7 @@ class Router:
         self, interaction: Interaction, work: Coroutine[Any, Any, None]
     ) -> None:
         """Do the work, and answer its refusal if it is refused."""
+        self._note_if_member(interaction)
         try:
             await work
         except (Refusal, GameError) as error:
@@ -221,6 +225,12 @@ class Router:
             self._after_refusal(interaction, refusal)
         else:
             self._take_back(interaction)  # if the answer was shown in another way
+
+    def _note_if_member(self, interaction: Interaction) -> None:
+        """Note that a member is on their server, if they press something on a server of the bot."""
+        member, placed = interaction.user, interaction.channel_id is not None
+        if isinstance(member, discord.Member) and placed and place_of(interaction).server_id:
+            self._note_seen(member)
 
     def _take_back(self, interaction: Interaction) -> None:
         """Remove a promise that gets no answer, in the background."""

@@ -1,11 +1,12 @@
-"""Asking Discord whether the bot and members are on a server.
+"""Asking Discord whether the bot and members are on a server, and noting who presses there.
 
 One request asks for up to a hundred members. Those who are there are remembered for a while.
 """
 
 import logging
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from functools import partial
 
 import discord
 from cachetools import TTLCache
@@ -16,6 +17,7 @@ from bot.gateway.budget import Urgency
 from bot.gateway.errors import CALL_FAILED, NoAnswerError, answered_within
 from bot.gateway.requests import Requests
 from bot.identity import MemberId, ServerId
+from bot.times import HOUR
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +28,8 @@ _FRESH_SECONDS = 600
 _ANSWER_WITHIN_SECONDS = 2
 # Where nobody waits for the answer.
 _MANY_WITHIN_SECONDS = 5
+# Of how many members it is remembered that their presence was told, so that few presses tell it.
+_TOLD = 100_000
 # https://discord.com/developers/docs/events/gateway#rate-limiting: a connection sends 120 events a
 # minute. All servers of a shard share them, and a press may ask.
 _MOST_A_MINUTE = 30
@@ -48,6 +52,19 @@ class Membership:
         self._seen: TTLCache[tuple[ServerId, MemberId], bool]
         self._seen = TTLCache(_REMEMBERED, _FRESH_SECONDS)
         self._paces: TTLCache[int, Cooldown] = TTLCache(_REMEMBERED, 60)
+        # Called with a member of a server and when they joined it (Unix seconds): if they press
+        # something there for the first time in an hour, or since they came back.
+        self.on_seen: list[Callable[[ServerId, MemberId, int], Awaitable[None]]] = []
+        self._told: TTLCache[tuple[int, int], int] = TTLCache(_TOLD, HOUR)
+
+    def note_seen(self, member: discord.Member) -> None:
+        """Tell those who keep notes about members that one is there, in the background."""
+        key = ServerId(member.guild.id), MemberId(member.id)
+        joined_at = int(member.joined_at.timestamp()) if member.joined_at else 0
+        if self._told.get(key) != joined_at:
+            self._told[key] = joined_at
+            for call in self.on_seen:
+                self._requests.later(partial(call, *key, joined_at))
 
     async def gone(
         self, server_id: ServerId, member_ids: Iterable[MemberId], *, anew: bool = False
@@ -131,7 +148,11 @@ class Membership:
             found = await guild.query_members(
                 user_ids=list[int](member_ids), limit=MOST_AT_ONCE, cache=False
             )
-        return {MemberId(member.id): member for member in found}
+        there = {MemberId(member.id): member for member in found}
+        for member_id in member_ids:
+            if member_id not in there:
+                self._told.pop((guild.id, member_id), None)
+        return there
 
     async def _ask(self, guild: discord.Guild, member_ids: list[MemberId]) -> set[MemberId] | None:
         pace = self._paces[guild.id] = self._paces.get(guild.id) or Cooldown(_MOST_A_MINUTE, 60)

@@ -23,14 +23,15 @@ from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.components import Upload
 from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
+from bot.gateway.membership import MOST_AT_ONCE
 from bot.honours.model import DueSeason, NewHonourSettings, Season
 from bot.honours.store import HonourStore
 from bot.honours.view import podium, season_title, season_view
 from bot.i18n import ChannelTexts
-from bot.identity import ServerId
+from bot.identity import MemberId, ServerId
 from bot.matches.here import SettingsHere
 from bot.pictures.client import PictureClient
-from bot.ratings.model import ALL_GAMES, By, Gone, Leaders, Listing, month_before
+from bot.ratings.model import ALL_GAMES, By, Gone, Listing, month_before
 from bot.ratings.store import ScoreStore
 from bot.times import DAY
 from bot.workers.errors import NoResultError
@@ -148,8 +149,11 @@ class SeasonPosts:
         """Return how a season ended among members who haven't left.
 
         If Discord doesn't say who has, return None if it `waits`, else the result without those who
-        are known to have left.
+        are known to have left. Who left during the season may be back without having pressed
+        anything since.
         """
+        if not await self._let_in(due) and waits:
+            return None
         while (season := await self._season(due)).first.named:
             left = await self._gone(due.server_id, season.named)
             if left is None and waits:
@@ -160,14 +164,30 @@ class SeasonPosts:
             await self._scores.leave_out(due.server_id, left, due.period)
         return season
 
+    async def _absent(self, due: DueSeason) -> list[MemberId]:
+        """Return who would be named if they hadn't left."""
+        rivals = dict.fromkeys(await self._scores.absent_leaders(_first_of(due), _FIRST))
+        for game in GAMES:
+            rivals |= dict.fromkeys(await self._scores.absent_leaders(_best_of(due, game), 1))
+        return [*rivals]
+
+    async def _let_in(self, due: DueSeason) -> bool:
+        """Let those take part in a season who are back; return False if Discord doesn't tell."""
+        if not (rivals := await self._absent(due)):
+            return True
+        # One request asks for all, since those who are there needn't be asked for again.
+        asked = [*(await self._season(due)).named, *rivals][:MOST_AT_ONCE]
+        left = await self._gone(due.server_id, asked)
+        if left is None:
+            return False
+        if back := [one for one in asked if one in rivals and one not in left]:
+            await self._scores.let_in(due.server_id, back, due.period, self._now())
+        return True
+
     async def _season(self, due: DueSeason) -> Season:
         """Return how a season ended, as far as is known who has left."""
-
-        async def leaders(game: str, by: By, most: int) -> Leaders:
-            return await self._scores.leaders(Listing(due.server_id, game, due.period, by), most)
-
-        best = {game: await leaders(game, By.RATING, 1) for game in GAMES}
-        first = await leaders(ALL_GAMES, By.WINS, _FIRST)
+        best = {game: await self._scores.leaders(_best_of(due, game), 1) for game in GAMES}
+        first = await self._scores.leaders(_first_of(due), _FIRST)
         return Season(due.period, first, {game: some for game, some in best.items() if some.named})
 
     async def _card(self, due: DueSeason, season: Season, texts: ChannelTexts) -> Upload | None:
@@ -181,3 +201,13 @@ class SeasonPosts:
             log.warning("a season of server %s has no card: %r", due.server_id, error)
             return None
         return Upload(_CARD, card)
+
+
+def _first_of(due: DueSeason) -> Listing:
+    """Return the list that decides a season."""
+    return Listing(due.server_id, ALL_GAMES, due.period, By.WINS)
+
+
+def _best_of(due: DueSeason, game: str) -> Listing:
+    """Return the list whose best is named for a game."""
+    return Listing(due.server_id, game, due.period, By.RATING)

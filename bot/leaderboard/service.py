@@ -66,9 +66,10 @@ class LeaderboardService:
     async def page(self, listing: Listing, number: int, asker_id: MemberId) -> LeaderboardPage:
         """Return a page, the last one if `number` is too great.
 
-        Discord is asked once who has left the server. Those members are noted as absent, so no list
-        shows them any more.
+        The asker is there. Of the others, Discord is asked once who has left the server. Those
+        members are noted as absent, so no list shows them any more.
         """
+        await self._scores.note_seen(listing.server_id, asker_id, self._now())
         shown, pages, users = await self._stretch(listing, number)
         if left := await self._gone(listing.server_id, users):
             await self._scores.note_left(listing.server_id, left, month_before(self._now()))
@@ -81,6 +82,10 @@ class LeaderboardService:
             own=await self._scores.standing(listing, asker_id),
             champions=await self._champions(listing),
         )
+
+    async def note_seen(self, server_id: ServerId, member_id: MemberId, _joined_at: int) -> None:
+        """List a member again who had left the server: a press shows that they are back."""
+        await self._scores.note_seen(server_id, member_id, self._now())
 
     async def everywhere(
         self, listing: Listing, number: int, asker_id: MemberId

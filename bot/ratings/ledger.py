@@ -36,11 +36,9 @@ from bot.ratings.model import (
     periods_of,
     start_of_day,
 )
-from bot.ratings.presence import note_back
 from bot.ratings.rows import CHANGE_SEAT, counts_in_series, load_sheet, save_sheet, seat_changes
 from bot.settings import RATED_A_DAY
 from core.match import Match
-from core.outcome import Termination
 
 # Read after the end is written. Only a live match can be marked as unrated, so no later mark can be
 # missed. If a member was erased since the match was read, a former player has their seat.
@@ -214,9 +212,9 @@ class Ledger:
             return Entry(unrated=written.unrated)
         if match.ply < fewest_plies(match):
             return Entry(unrated=Unrated.SHORT)
-        _hold_members(connection, server_id, written.users)
-        # Only now: a transaction that counts another match of these members writes these rows, too.
-        absent = _still_absent(connection, server_id, match, written, now)
+        hold_members(connection, server_id, written.users)
+        # Read anew, since they may have come back while this waited.
+        absent = _written(connection, match_id).absent if written.absent else written.absent
         ended = _Ended(match_id, written.users, match.outcome.ranks, now, absent)
         in_pairs = match.game.one_sided(match.options)
         if not self._has_room(connection, server_id, ended, 2 if in_pairs else 1):
@@ -268,8 +266,11 @@ def _first_matches(connection: Connection, users: Sequence[MemberId]) -> Mapping
     return {user: MatchId(first) for user, first in found}
 
 
-def _hold_members(connection: Connection, server_id: ServerId, users: Iterable[MemberId]) -> None:
-    """Let no other match of these members on the server be counted until the transaction ends."""
+def hold_members(connection: Connection, server_id: ServerId, users: Iterable[MemberId]) -> None:
+    """Let no other match of these members on the server be counted until the transaction ends.
+
+    Nor is it noted meanwhile that one of them is back.
+    """
     names = (f"{COUNTING} of {user} on {server_id}" for user in sorted({*users}))
     hold(connection, *names, shared=[COUNTING])
 
@@ -326,27 +327,3 @@ def _written(connection: Connection, match_id: MatchId) -> _Written:
         reason = Unrated.UNDONE
     users = [row.user_id for row in rows if row.user_id is not None]
     return _Written(reason, users, {row.user_id for row in rows if row.present is False})
-
-
-def _still_absent(
-    connection: Connection, server_id: ServerId, match: Match, written: _Written, now: int
-) -> Set[MemberId]:
-    """Return the members of a rated match who have left; note it if the one who ended it is back.
-
-    A move or a resignation shows that somebody is there; a clock that runs out doesn't.
-    """
-    seat = _ended_by(match)
-    if seat is None or (back := written.users[seat]) not in written.absent:
-        return written.absent
-    note_back(connection, server_id, back, now)
-    return written.absent - {back}
-
-
-def _ended_by(match: Match) -> int | None:
-    """Return the seat whose move or resignation ended a match, None if something else did."""
-    left = [one for one in match.withdrawals if one.ply == match.ply]
-    off_the_board = match.ending or next(reversed(left), None)
-    if off_the_board is None:
-        return match.positions[-2].to_move
-    resigned = off_the_board.termination is Termination.RESIGNATION
-    return off_the_board.seat if resigned else None

@@ -1,16 +1,17 @@
 """Who is on a server, as far as is known: no listing has members who have left.
 
 They are noted when Discord says that they have left (`ScoreStore.note_left`), and are listed again
-once they begin a match, or end a rated one by a move or by resigning. Other ends, such as a clock
-that runs out, say nothing about who is there.
+once they press or command anything on the server (`ScoreStore.note_seen`), or a match of theirs
+begins. The end of a match says nothing: their clock may have run out, or the opponent resigned.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from sqlalchemy import Connection, bindparam, update
 
 from bot.db.tables import members, standings
 from bot.identity import MemberId, ServerId
+from bot.ratings.ledger import hold_members
 from bot.ratings.model import month_before
 
 _BACK = (
@@ -31,10 +32,16 @@ _LISTED = (
 )
 
 
-def note_back(connection: Connection, server_id: ServerId, member_id: MemberId, now: int) -> None:
-    """Note that a member who had left a server is there `now`, and list them again."""
-    connection.execute(_BACK, {"server": server_id, "user": member_id})
-    list_again(connection, server_id, [member_id], now)
+def note_back(
+    connection: Connection, server_id: ServerId, member_ids: Collection[MemberId], now: int
+) -> None:
+    """Note that members who had left a server, at least one, are there `now`; list them again.
+
+    An end that is counted meanwhile may write new rows for them, which have to be listed, too.
+    """
+    hold_members(connection, server_id, member_ids)
+    connection.execute(_BACK, [{"server": server_id, "user": one} for one in member_ids])
+    list_again(connection, server_id, member_ids, now)
 
 
 def list_again(

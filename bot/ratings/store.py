@@ -4,7 +4,7 @@ A page costs a few reads along an index, even with 100,000 members
 (tests/bot/leaderboard/test_large.py).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, TypeVar
 
 from sqlalchemy import (
@@ -12,24 +12,29 @@ from sqlalchemy import (
     Connection,
     Row,
     Select,
+    Update,
     and_,
     bindparam,
+    false,
     func,
     select,
     true,
     update,
 )
 
-from bot.db.statements import read
+from bot.db.statements import read, write
 from bot.db.store import Store, transaction
 from bot.db.tables import matches, members, ratings, standings
 from bot.identity import MemberId, ServerId
 from bot.ratings.model import START, By, Leaders, Listing, Rating, Standing
+from bot.ratings.presence import note_back
 
 T = TypeVar("T")
 
 # The most members who are named if many are equal.
 _MOST_LEADERS = 10
+# The most who are asked for because they may be back: as many as one request to Discord may name.
+_MOST_ABSENT = 100
 
 OF_STANDING = and_(
     ratings.c.guild_id == standings.c.guild_id,
@@ -52,6 +57,9 @@ _LINES = select(
         and_(members.c.guild_id == standings.c.guild_id, members.c.user_id == standings.c.user_id),
         isouter=True,
     ).join(ratings, OF_STANDING, isouter=True)
+)
+_PRESENT = select(members.c.present).where(
+    members.c.guild_id == bindparam("server"), members.c.user_id == bindparam("user")
 )
 _COUNT = select(func.count()).select_from(standings)
 _LAST_RATED = (
@@ -113,8 +121,8 @@ class ScoreStore(Store):
     ) -> None:
         """Note that members have left a server: no listing has them until they are back.
 
-        `bot.ratings.presence` says when they are. Only the listing of the `last_season` still has
-        them, since leaving changes nobody's place in it.
+        Only the listing of the `last_season` still has them, since leaving changes nobody's place
+        in it.
         """
         left = sorted(user_ids)
         for table in (members, standings):
@@ -132,9 +140,33 @@ class ScoreStore(Store):
         season: str,
     ) -> None:
         """Leave members out of a season: they had left before its end was told."""
-        gone = standings.c.guild_id == server_id, standings.c.user_id.in_(sorted(user_ids))
-        of_season = update(standings).where(*gone, standings.c.period == season)
-        connection.execute(of_season.values(present=False))
+        connection.execute(_season_of(server_id, user_ids, season).values(present=False))
+
+    @transaction
+    def let_in(
+        self,
+        connection: Connection,
+        server_id: ServerId,
+        user_ids: Collection[MemberId],
+        season: str,
+        now: int,
+    ) -> None:
+        """List members again, at least one, also in a `season` whose end is about to be told."""
+        note_back(connection, server_id, user_ids, now)
+        connection.execute(_season_of(server_id, user_ids, season).values(present=True))
+
+    async def note_seen(self, server_id: ServerId, user_id: MemberId, now: int) -> None:
+        """List a member again who was noted to have left a server; they are there `now`."""
+        known = await self._fetch_scalar_or_none(_PRESENT, {"server": server_id, "user": user_id})
+        if known is False:
+            await write(self._database, note_back, server_id, [user_id], now)
+
+    async def absent_leaders(self, listing: Listing, most: int) -> Sequence[MemberId]:
+        """Return who would be among the `leaders` of a listing if they hadn't left, as was noted.
+
+        These are a hundred at most, the best first.
+        """
+        return await read(self._database, _absent_leaders, listing, most)
 
 
 def _lines(
@@ -157,15 +189,30 @@ def _lines(
 
 def _leaders(connection: Connection, listing: Listing, most: int) -> Leaders:
     value = _column(listing)
-    above = value > (START if listing.by is By.RATING else 0)
-    best_first = _listed(listing, select(value)).where(above).order_by(value.desc())
-    last = connection.execute(best_first.offset(most - 1).limit(1)).scalar_one_or_none()
-    among = above if last is None else value >= last
+    among = _among_leaders(connection, listing, most)
     count = connection.execute(_listed(listing, _COUNT).where(among)).scalar_one()
     some = _listed(listing, select(standings.c.user_id)).where(among)
     first = some.order_by(value.desc(), standings.c.user_id.desc()).limit(_MOST_LEADERS)
     named = _lines(connection, listing, connection.execute(first).scalars().all(), 0)
     return Leaders(named, count - len(named))
+
+
+def _absent_leaders(connection: Connection, listing: Listing, most: int) -> Sequence[MemberId]:
+    among = _among_leaders(connection, listing, most)
+    absent = select(standings.c.user_id).where(
+        *_in(listing), standings.c.present == false(), standings.c.user_id > 0, among
+    )
+    best_first = absent.order_by(_column(listing).desc(), standings.c.user_id.desc())
+    return connection.execute(best_first.limit(_MOST_ABSENT)).scalars().all()
+
+
+def _among_leaders(connection: Connection, listing: Listing, most: int) -> ColumnElement[bool]:
+    """Return the condition for a line to be as good as the first `most` of a listing."""
+    value = _column(listing)
+    above = value > (START if listing.by is By.RATING else 0)
+    best_first = _listed(listing, select(value)).where(above).order_by(value.desc())
+    last = connection.execute(best_first.offset(most - 1).limit(1)).scalar_one_or_none()
+    return above if last is None else value >= last
 
 
 def _standing(connection: Connection, listing: Listing, user_id: MemberId) -> Standing | None:
@@ -203,6 +250,15 @@ def _in(listing: Listing) -> tuple[ColumnElement[bool], ...]:
         standings.c.guild_id == listing.server_id,
         standings.c.game == listing.game,
         standings.c.period == listing.period,
+    )
+
+
+def _season_of(server_id: ServerId, user_ids: Iterable[MemberId], season: str) -> Update:
+    """Return a change of members' lines in a season."""
+    return update(standings).where(
+        standings.c.guild_id == server_id,
+        standings.c.user_id.in_(sorted(user_ids)),
+        standings.c.period == season,
     )
 
 

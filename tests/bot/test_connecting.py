@@ -44,7 +44,14 @@ def serve(bot: Rowbot, metrics: Metrics) -> None:
     """Give a client the parts that it needs to close."""
     channels = Channels(bot, Requests())
     bot.router = Router(
-        metrics, bot.serving, Blocks((), {}), [], channels, alternatives, lambda *_: None
+        metrics=metrics,
+        serving=bot.serving,
+        blocks=Blocks((), {}),
+        routes=[],
+        channels=channels,
+        note_seen=note_seen,
+        alternatives=alternatives,
+        after_refusal=lambda *_: None,
     )
 
 
@@ -146,6 +153,10 @@ async def test_a_limit_of_the_whole_bot(
         assert not scripted.limited
         told = await requests.make(Urgency.POST, bot.application_info)
         assert told.id == APP_ID
+
+
+def note_seen(_: discord.Member) -> None:
+    """Note nothing, since nobody presses anything."""
 
 
 async def alternatives(*_: object) -> Alternatives:

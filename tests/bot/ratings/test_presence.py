@@ -1,4 +1,4 @@
-"""Members who were noted to have left a server, and who is listed after the end of a match."""
+"""Members who were noted to have left a server, and who is listed again."""
 
 from collections.abc import Callable
 
@@ -12,10 +12,11 @@ from bot.matches.store import MatchStore
 from bot.ratings.model import ALL_GAMES, ALL_TIME, By, Listing, month_of
 from bot.ratings.store import ScoreStore
 from core.match import Match
+from tests.bot.costs import counted
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, NOW, SERVER, begin
 from tests.bot.ratings.counting import begun, nothing_changes_when_rated_anew, won
 from tests.bot.ratings.test_pairs import FORCED
-from tests.core.boards import ALICE, BOB, CAROL, after, some_moves
+from tests.core.boards import ALICE, BOB, CAROL, after
 
 MONTH = 31 * 86_400
 
@@ -27,40 +28,59 @@ async def listed(scores: ScoreStore, game: str, period: str = ALL_TIME) -> set[M
 
 # In two-player matches X is alice, who was noted to have left, and it is her turn.
 @pytest.mark.parametrize(
-    ("ends", "back"),
+    "ends",
     [
-        (lambda match: match.play("c1"), True),
-        (lambda match: match.resign(ALICE), True),
-        (lambda match: match.resign(BOB), False),
-        (lambda match: match.time_out(), False),
-        (lambda match: match.depart(ALICE), False),
-        (lambda match: match.depart(BOB), False),
-        (lambda match: match.agree_draw(), False),
-        (lambda match: after(match, "c2 c3"), False),
+        lambda match: match.resign(BOB),
+        lambda match: match.time_out(),
+        lambda match: match.depart(ALICE),
+        lambda match: match.agree_draw(),
+        lambda match: after(match, "c2 c3"),
     ],
-    ids=["moves", "resigns", "bob resigns", "time", "departs", "bob departs", "draw", "bob moves"],
+    ids=["bob resigns", "time", "departs", "draw", "bob moves"],
 )
-async def test_only_who_ends_a_match_is_back(
-    database: Database,
-    store: MatchStore,
-    scores: ScoreStore,
-    ends: Callable[[Match], Match],
-    back: bool,
+async def test_only_a_press_shows_who_is_back(
+    database: Database, store: MatchStore, scores: ScoreStore, ends: Callable[[Match], Match]
 ) -> None:
-    """A clock that ran out listed members who had left, so that they won seasons and roles."""
+    """A clock that ran out listed members who had left, so that they won seasons and roles.
+
+    And a win by resignation, or an agreed draw, left out members who were back.
+    """
     await won(store, ALICE, CAROL)
     running = await begun(store, after(begin(), "a1 a3 b1 b3"))
     await scores.note_left(SERVER, [ALICE_ID], month_of(NOW - MONTH))
     ended = await store.save(running, ends(running.match), NOW)
     assert ended.entry.changes
-    there = {BOB_ID, CAROL_ID} | ({ALICE_ID} if back else set())
-    for game in ("tictactoe", ALL_GAMES):
-        for period in (ALL_TIME, month_of(NOW)):
-            assert await listed(scores, game, period) == there
-    async with database.connect() as connection:
-        present = select(members.c.present).where(members.c.user_id == ALICE_ID)
-        assert (await connection.execute(present)).scalar_one() is back
-    await nothing_changes_when_rated_anew(database, 2)
+    for there in ({BOB_ID, CAROL_ID}, {ALICE_ID, BOB_ID, CAROL_ID}):
+        for game in ("tictactoe", ALL_GAMES):
+            for period in (ALL_TIME, month_of(NOW)):
+                assert await listed(scores, game, period) == there
+        async with database.connect() as connection:
+            present = select(members.c.present).where(members.c.user_id == ALICE_ID)
+            assert (await connection.execute(present)).scalar_one() is (ALICE_ID in there)
+        await nothing_changes_when_rated_anew(database, 2)
+        await scores.note_seen(SERVER, ALICE_ID, NOW)
+
+
+async def test_a_press_costs_one_read(database: Database, scores: ScoreStore) -> None:
+    """Nothing is written about members who are there, or whom no list can have."""
+    async with counted(database) as cost:
+        await scores.note_seen(SERVER, ALICE_ID, NOW)
+    assert cost.verbs == ["SELECT"]
+
+
+async def test_a_season_that_ended_while_they_were_away(
+    store: MatchStore, scores: ScoreStore
+) -> None:
+    """A press in the next month brings them no place in it; the telling of its end does."""
+    await won(store, ALICE, BOB)
+    over = Listing(SERVER, ALL_GAMES, month_of(NOW), By.WINS)
+    await scores.note_left(SERVER, [ALICE_ID], month_of(NOW - MONTH))
+    assert await scores.absent_leaders(over, 3) == [ALICE_ID]
+    await scores.note_seen(SERVER, ALICE_ID, NOW + MONTH)
+    assert await listed(scores, ALL_GAMES, over.period) == {BOB_ID}
+    await scores.let_in(SERVER, [ALICE_ID], over.period, NOW + MONTH)
+    assert await listed(scores, ALL_GAMES, over.period) == {ALICE_ID, BOB_ID}
+    assert await scores.absent_leaders(over, 3) == []
 
 
 async def test_the_rows_of_a_new_month(store: MatchStore, scores: ScoreStore) -> None:
@@ -84,16 +104,3 @@ async def test_a_season_that_was_over_when_they_left(store: MatchStore, scores: 
     assert over.entry.paired_with == first.id
     assert await listed(scores, "tictactoe", month_of(NOW)) == {ALICE_ID, BOB_ID, CAROL_ID}
     assert await listed(scores, "tictactoe", month_of(NOW + MONTH)) == {BOB_ID}
-
-
-@pytest.mark.parametrize("resigns", [True, False])
-async def test_the_last_two_of_three(store: MatchStore, scores: ScoreStore, resigns: bool) -> None:
-    """The match ends as carol leaves after bob; only a resignation shows that she is there."""
-    match = some_moves(begin(ALICE, BOB, CAROL, game="tribolo"), 3).resign(BOB)
-    running = await begun(store, match)
-    await scores.note_left(SERVER, [CAROL_ID], month_of(NOW - MONTH))
-    assert match.next_player == CAROL
-    over = match.resign(CAROL) if resigns else match.time_out()
-    assert (await store.save(running, over, NOW)).entry.changes
-    there = {ALICE_ID, BOB_ID} | ({CAROL_ID} if resigns else set())
-    assert await listed(scores, "tribolo") == there

@@ -95,6 +95,24 @@ async def test_members_who_have_left_are_not_named(
     assert len(await told(world)) == 1
 
 
+async def test_a_member_who_comes_back_during_the_season(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
+    """They win it also if they press nothing until its end is told: the second was its winner."""
+    await mod.slash(world.channel, "settings honours", seasons="here")
+    alice = world.alice
+    await beaten(world, Person(MemberId(alice.id), "alice"), world.carol, times=2)
+    await beaten(world, world.carol, world.bob)
+    await beaten(world, left(1), world.bob, times=3)
+    world.guild.remove_member(alice)
+    await world.carol.slash(world.channel, "leaderboard")
+    world.guild.add_member(alice.user)
+    await pass_days(world, calendar, 31)
+    (words,) = await told(world)
+    assert "#1 **alice** – 2 won" in words and "#2 **carol** – 1 won" in words
+    assert "Tic-tac-toe: **alice**" in words and "gone" not in words
+
+
 async def test_equal_members_are_all_named(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy import update
 
 from bot.db.tables import matches
 from bot.identity import MemberId, Person
+from bot.ratings.store import ScoreStore
 from tests.conftest import Calendar
 from tests.discord.invitations.inviting import offer
 from tests.discord.leaderboard.standings import (
@@ -16,10 +17,12 @@ from tests.discord.leaderboard.standings import (
     beaten,
     champion,
     joined,
+    lines,
     own_line,
     standings,
     who,
 )
+from tests.discord.matches.passing import MINUTE
 from tests.discord.world import ALICE_WINS, DRAWN, World, asked_for_members, labels, mentioned, text
 
 
@@ -324,14 +327,51 @@ async def test_one_membership_request_per_page(world: World) -> None:
 
 
 async def test_former_members_are_not_listed(world: World) -> None:
-    """A member who left is not listed after coming back either, until they play again."""
+    """A member who left is not listed after coming back either, until they press anything."""
     await world.played()
     bob = world.bob
     world.guild.remove_member(bob)
     assert who(await standings(world, by="wins")) == ["alice"]
     world.bob = world.guild.add_member(bob.user)
     assert who(await standings(world, by="wins")) == ["alice"]
+    await world.bob.slash(world.channel, "leaderboard", by="wins")
+    assert who(lines(world.last)) == ["alice", "bob"]
+    assert who(await standings(world, by="wins")) == ["alice", "bob"]
+
+
+async def test_a_member_who_comes_back_and_wins(world: World) -> None:
+    """They are listed however the match ends: a win by resignation led no list, nor a season."""
+    await world.played()
     await world.challenge()
+    alice = world.alice
+    world.guild.remove_member(alice)
+    await world.carol.slash(world.channel, "leaderboard", by="wins")
+    assert who(lines(world.last)) == ["bob"]
+    world.alice = world.guild.add_member(alice.user)
+    for who_moves, where in ((world.alice, "b2"), (world.bob, "a1")):
+        await who_moves.slash(world.channel, "move", where=where)
+    await world.resign(world.bob)
+    await world.carol.slash(world.channel, "leaderboard", by="wins")
+    assert lines(world.last)[0] == "#1 **alice** – 2 won · 0 drawn · 0 lost"
+
+
+async def test_a_database_that_fails_while_it_notes_who_is_there(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The press is answered nevertheless, and it is noted later."""
+    await world.played()
+    world.guild.remove_member(world.bob)
+    assert who(await standings(world, by="wins")) == ["alice"]
+    world.bob = world.guild.add_member(world.bob.user)
+
+    async def fails(*_: object) -> None:
+        raise TimeoutError("no connection to the database")
+
+    with monkeypatch.context() as away:
+        away.setattr(ScoreStore, "note_seen", fails)
+        assert (await world.bob.slash(world.channel, "help")).acknowledged
+    assert who(await standings(world, by="wins")) == ["alice"]
+    await world.env.advance_time(MINUTE)
     assert who(await standings(world, by="wins")) == ["alice", "bob"]
 
 
