@@ -494,6 +494,7 @@ def _roles(shared: _Shared, store: HonourStore) -> RoleKeeper:
         now=shared.now,
     )
     shared.match_store.on_end.append(roles.note_rated)
+    shared.membership.on_seen.append(roles.note_seen)
     return roles
 
 

@@ -513,7 +513,8 @@ class _GivenRole(TypedColumns):
     guild_id: Named[ServerId] = Column(_Id, primary_key=True)
     role_id: Named[RoleId] = Column(_Id, primary_key=True)
     user_id: Named[MemberId] = Column(_Id, primary_key=True)
-    held: Named[bool] = Column(Boolean)  # Discord has confirmed it
+    # when the member who got it had joined; null: Discord hasn't confirmed it, or they left since
+    joined_at: Named[int | None] = Column(BigInteger)
 
 
 given_roles = Table("given_roles", metadata, _GivenRole, Index("ix_given_roles_user", "user_id"))

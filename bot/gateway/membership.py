@@ -38,6 +38,11 @@ _MOST_A_MINUTE = 30
 _NOT_THERE = (10004, 50001)
 
 
+def joined_at(member: discord.Member) -> int:
+    """Return when a member joined the server (Unix seconds), at the last time; 0 if unknown."""
+    return int(member.joined_at.timestamp()) if member.joined_at else 0
+
+
 class Membership:
     """Asks which members have left a server, and remembers those who have not.
 
@@ -60,11 +65,11 @@ class Membership:
     def note_seen(self, member: discord.Member) -> None:
         """Tell those who keep notes about members that one is there, in the background."""
         key = ServerId(member.guild.id), MemberId(member.id)
-        joined_at = int(member.joined_at.timestamp()) if member.joined_at else 0
-        if self._told.get(key) != joined_at:
-            self._told[key] = joined_at
+        joined = joined_at(member)
+        if self._told.get(key) != joined:
+            self._told[key] = joined
             for call in self.on_seen:
-                self._requests.later(partial(call, *key, joined_at))
+                self._requests.later(partial(call, *key, joined))
 
     async def gone(
         self, server_id: ServerId, member_ids: Iterable[MemberId], *, anew: bool = False

@@ -97,4 +97,4 @@ class GivenRole:
 
     role_id: RoleId
     member_id: MemberId
-    held: bool
+    held: bool = False

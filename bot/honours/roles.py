@@ -16,7 +16,7 @@ from bot.gateway.channels import Channels
 from bot.gateway.components import view_of
 from bot.gateway.errors import CALL_FAILED
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
-from bot.gateway.membership import Membership
+from bot.gateway.membership import Membership, joined_at
 from bot.honours.model import GivenRole, Rule, Trouble
 from bot.honours.store import HonourStore
 from bot.honours.view import trouble_text
@@ -112,6 +112,11 @@ class RoleKeeper:
         if ended.entry.changes and ended.place.server_id is not None:
             self.note_change(ended.place.server_id)
 
+    async def note_seen(self, server_id: ServerId, member_id: MemberId, joined_at: int) -> None:
+        """Give a member who is there their roles anew if they left since: Discord took them."""
+        if await self._store.note_lost(server_id, member_id, joined_at):
+            self.note_change(server_id)
+
     def note_change(self, server_id: ServerId) -> None:
         """Look at a server in the next round."""
         self._changed.add(server_id)
@@ -160,7 +165,7 @@ class RoleKeeper:
         to_give = sorted(wanted - {(role.role_id, role.member_id) for role in given if role.held})
         taken = to_take[:_CHANGES_A_ROUND]
         added = [
-            GivenRole(role_id, member_id, held=False)
+            GivenRole(role_id, member_id)
             for role_id, member_id in to_give[: _CHANGES_A_ROUND - len(taken)]
         ]
         if added:
@@ -256,7 +261,7 @@ class RoleKeeper:
                 continue
             if member.get_role(role.role_id) is None:
                 await self._call(member.add_roles, role.role_id)
-            await self._store.note_held(server_id, role)
+            await self._store.note_held(server_id, role, joined_at(member))
         return asked - {*members}
 
     async def _note_left(

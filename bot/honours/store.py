@@ -63,7 +63,14 @@ _ONE_GIVEN = (
     given_roles.c.role_id == bindparam("role"),
     given_roles.c.user_id == bindparam("member"),
 )
-_HELD = update(given_roles).where(*_ONE_GIVEN).values(held=True)
+_HELD = update(given_roles).where(*_ONE_GIVEN).values(joined_at=bindparam("joined"))
+_LOST = (
+    given_roles.c.guild_id == bindparam("server"),
+    given_roles.c.user_id == bindparam("member"),
+    given_roles.c.joined_at < bindparam("joined"),
+)
+_HAS_LOST = select(given_roles.c.role_id).where(*_LOST).limit(1)
+_UNCONFIRMED = update(given_roles).where(*_LOST).values(joined_at=None)
 _TAKEN_BACK = delete(given_roles).where(*_ONE_GIVEN)
 _OF_SEASON = (
     standings.c.guild_id == bindparam("server"),
@@ -189,7 +196,7 @@ class HonourStore(Store):
     async def given(self, server_id: ServerId) -> list[GivenRole]:
         """Return the roles that members of a server have from the bot, or are about to get."""
         rows = await self._fetch(_GIVEN, {"server": server_id})
-        return [GivenRole(row.role_id, row.user_id, row.held) for row in rows]
+        return [GivenRole(row.role_id, row.user_id, row.joined_at is not None) for row in rows]
 
     @transaction
     def note_giving(
@@ -198,12 +205,19 @@ class HonourStore(Store):
         """Note that roles are about to be given, before Discord hears of it."""
         noted = insert_into(connection, given_roles).on_conflict_do_nothing()
         for one in given:
-            row = {"role_id": one.role_id, "user_id": one.member_id, "held": one.held}
+            row = {"role_id": one.role_id, "user_id": one.member_id}
             connection.execute(noted, {"guild_id": server_id, **row})
 
-    async def note_held(self, server_id: ServerId, given: GivenRole) -> None:
-        """Note that Discord has confirmed a role."""
-        await self._execute(_HELD, _which(server_id, given))
+    async def note_held(self, server_id: ServerId, given: GivenRole, joined_at: int) -> None:
+        """Note that Discord has confirmed a role of a member who joined the server then."""
+        await self._execute(_HELD, _which(server_id, given) | {"joined": joined_at})
+
+    async def note_lost(self, server_id: ServerId, member_id: MemberId, joined_at: int) -> bool:
+        """Note that a member has lost the roles given before they joined; return if any."""
+        which = {"server": server_id, "member": member_id, "joined": joined_at}
+        # Read first, since a write makes others wait.
+        lost = await self._fetch_scalar_or_none(_HAS_LOST, which) is not None
+        return lost and await self._execute(_UNCONFIRMED, which) > 0
 
     async def drop_given(self, server_id: ServerId, given: GivenRole) -> None:
         """Forget a role that a member doesn't have any more."""

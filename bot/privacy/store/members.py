@@ -169,7 +169,7 @@ class PersonalStore(Store):
         # write also keeps others from writing until the end, so no match begins that isn't found
         # below.
         unconfirmed = update(given_roles).where(given_roles.c.user_id == member_id)
-        connection.execute(unconfirmed.values(held=False))
+        connection.execute(unconfirmed.values(joined_at=None))
         played = defaultdict[tuple[ServerId, int], list[MatchId]](list)
         for server_id, channel_id, match_id in connection.execute(_PLAYED, {"member": member_id}):
             played[server_id, channel_id].append(match_id)

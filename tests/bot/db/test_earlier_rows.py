@@ -168,6 +168,16 @@ EARLIER = [
         "SELECT id, due_at FROM matches WHERE id > 80 ORDER BY id",
         [(81, 10800 + 30 * 86400), (82, 7261), (83, 612000), (84, None), (85, None)],
     ),
+    Earlier(
+        "whoever has a role had joined by now, and one that isn't confirmed stays so",
+        "0051",
+        (
+            """INSERT INTO given_roles (guild_id, role_id, user_id, held)
+            VALUES (1, 1, 91, true), (1, 1, 92, false)""",
+        ),
+        "SELECT user_id, joined_at > 1750000000 FROM given_roles ORDER BY user_id",
+        [(91, True), (92, None)],
+    ),
 ]
 
 

@@ -88,14 +88,16 @@ async def test_rules_and_given_roles(honours: HonourStore) -> None:
     assert (await honours.settings(SERVER)).rules[1].trouble is Trouble.HIGHER
     assert await honours.note_trouble(SERVER, ROLE, None)
     for _ in range(2):
-        await honours.note_giving(
-            SERVER, [GivenRole(ROLE, one, held=False) for one in (ALICE_ID, BOB_ID)]
-        )
-    await honours.note_held(SERVER, GivenRole(ROLE, ALICE_ID, held=False))
+        await honours.note_giving(SERVER, [GivenRole(ROLE, one) for one in (ALICE_ID, BOB_ID)])
+    await honours.note_held(SERVER, GivenRole(ROLE, ALICE_ID), 100)
     assert sorted((one.member_id, one.held) for one in await honours.given(SERVER)) == [
         (ALICE_ID, True),
         (BOB_ID, False),
     ]
-    await honours.drop_given(SERVER, GivenRole(ROLE, BOB_ID, held=False))
+    assert not await honours.note_lost(SERVER, ALICE_ID, joined_at=100)
+    assert not await honours.note_lost(SERVER, BOB_ID, joined_at=101)
+    assert await honours.note_lost(SERVER, ALICE_ID, joined_at=101)
+    assert not any(one.held for one in await honours.given(SERVER))
+    await honours.drop_given(SERVER, GivenRole(ROLE, BOB_ID))
     assert await honours.drop_rule(SERVER, ROLE) and not await honours.drop_rule(SERVER, ROLE)
     assert await honours.servers_with_roles() == [SERVER]

@@ -72,7 +72,7 @@ async def test_a_role_that_the_bot_may_have_forgotten(world: World) -> None:
     unknown = f"roles: {world.bob.id} has Gold"
     assert await prizes.wrong([]) == [f"{unknown}, which isn't noted", f"{unknown} wrongly"]
     store, server_id = HonourStore(world.database), ServerId(world.guild.id)
-    giving = GivenRole(RoleId(gold.id), MemberId(world.bob.id), held=False)
+    giving = GivenRole(RoleId(gold.id), MemberId(world.bob.id))
     await store.note_giving(server_id, [giving])
     await prizes.look()
     await store.drop_given(server_id, giving)

@@ -423,6 +423,56 @@ async def test_a_member_who_has_left_is_listed_no_more(
     assert await world.sql("SELECT * FROM given_roles") == []
 
 
+@pytest.mark.parametrize("looked", [True, False])
+async def test_a_member_who_comes_back(
+    world: World, ruler: MemberActor, prize: RoleHandle, looked: bool
+) -> None:
+    """They get the role again, also if nobody noticed that they were away: Discord took it.
+
+    Until they press something, the bot doesn't know that they are back.
+    """
+    await for_rating(world, ruler, prize)
+    await beaten(world, world.alice, world.bob, times=5)
+    await kept(world)
+    alice = world.alice
+    world.guild.remove_member(alice)
+    if looked:
+        await world.bob.slash(world.channel, "leaderboard")
+    await kept(world)
+    world.alice = world.guild.add_member(alice.user)
+    await kept(world)
+    assert holders(world, prize) == []
+    await world.alice.slash(world.channel, "help")
+    await kept(world)
+    assert holders(world, prize) == ["alice"]
+    world.env.backend.remove_member_role(world.guild.id, alice.id, prize.id)
+    await world.alice.slash(world.channel, "help")
+    await kept(world)
+    assert holders(world, prize) == [], "a moderator has taken it"
+
+
+@pytest.mark.parametrize("looked", [True, False])
+async def test_a_winner_who_comes_back(
+    world: World, ruler: MemberActor, prize: RoleHandle, looked: bool
+) -> None:
+    """They have the role again, as the leaderboard still names them."""
+    await ruler.slash(world.channel, "settings role", role=prize, holder="leader")
+    await beaten(world, world.alice, world.bob, times=3)
+    await world.leap(MONTH)
+    await kept(world)
+    assert holders(world, prize) == ["alice"]
+    alice = world.alice
+    world.guild.remove_member(alice)
+    if looked:
+        await world.bob.slash(world.channel, "leaderboard")
+    await kept(world)
+    world.alice = world.guild.add_member(alice.user)
+    month = await world.alice.slash(world.channel, "leaderboard", period="month", by="wins")
+    assert "Last season: #1 **alice**" in text(answer_to(month))
+    await kept(world)
+    assert holders(world, prize) == ["alice"]
+
+
 async def test_a_role_that_was_deleted(world: World, ruler: MemberActor, prize: RoleHandle) -> None:
     """The channel of the seasons hears of it once, and nothing of the role is kept."""
     await ruler.slash(world.channel, "settings honours", seasons="here")
