@@ -93,7 +93,7 @@ class Answers:
         await self._check_here(interaction, verb)
         async with self._invitations.lock(invitation_id):
             before = await self._invitations.get_open(invitation_id, channel_id)
-            absent = await self._absent(before, me.id)
+            absent = await self._absent(interaction, before)
             after = answered(before, verb, me, absent)
             begins = after.complete and after.is_open
             if begins:
@@ -190,11 +190,13 @@ class Answers:
                 self._limits.spend(Kind.ASKING, invitation.owner.id)
             # Discord is asked who is there before the channel is locked.
             asks = starting or inherits
-            absent = await self._absent(invitation, me.id) if asks else NOBODY
+            absent = await self._absent(interaction, invitation) if asks else NOBODY
             async with self._matches.lock(channel_id):
                 if starting:
                     await self._check_here(interaction, press.verb)
-                return await self._invitations.answer(invitation.id, press.verb, me, absent)
+                return await self._invitations.answer(
+                    invitation.id, press.verb, me, absent, _changed_place(interaction)
+                )
 
     async def _check_here(self, interaction: Interaction, verb: Verb) -> None:
         """Raise Refusal if a match may not begin here by this answer.
@@ -206,14 +208,24 @@ class Answers:
         if verb is Verb.START:
             check_may_begin(interaction, settings.begin_role)
 
-    async def _absent(self, invitation: Invitation, me: MemberId) -> Absent:
+    async def _absent(self, interaction: Interaction, invitation: Invitation) -> Absent:
         """Return who can't play, after asking Discord who of those with a seat has left."""
-        server_id = invitation.place.server_id
+        server_id = place_of(interaction).server_id
         if server_id is None:
             return Absent(blocked=self._blocked)
-        others = {person.id for person in (invitation.owner, *invitation.heirs)} - {me}
+        others = {person.id for person in (invitation.owner, *invitation.heirs)}
+        others.discard(person_of(interaction.user).id)
         gone = await self._membership.gone(server_id, others, anew=True) or set()
         return Absent(gone, self._blocked)
+
+
+def _changed_place(interaction: Interaction) -> Place | None:
+    """Return the place of an interaction if it may have changed since its invitation was made.
+
+    A server may have got the bot, or another language; elsewhere the place stays what it was.
+    """
+    here = place_of(interaction)
+    return here if here.has_channels else None
 
 
 def _lets_ask_again(invitation: Invitation, verb: Verb, member_id: MemberId) -> bool:

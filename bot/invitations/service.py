@@ -20,6 +20,7 @@ from bot.locks import LockKind, Locks
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
+from bot.ratings.model import Unrated
 from bot.refusals import Refusal
 from bot.shards import Hears
 from bot.times import MINUTE
@@ -239,11 +240,12 @@ class InvitationService:
         verb: Verb,
         person: Person,
         absent: seating.Absent = seating.NOBODY,
-        thread: Place | None = None,
+        place: Place | None = None,
     ) -> Invitation | StoredMatch:
         """Return the match that begins by a member's answer, or the invitation; raise Refusal.
 
-        The match begins in the invitation's channel, or in a `thread` that was opened for it.
+        The match begins in this `place`: a thread that was opened for it, or the invitation's
+        channel as it is by now. Without one, it begins in the channel as the invitation knows it.
         Members who are `absent` play no match. If the owner of a table leaves, the next guest owns
         it; but if that guest already has an invitation in the channel, the table closes.
         """
@@ -256,7 +258,7 @@ class InvitationService:
                 after = seating.answered(before, verb, person, absent)
             try:
                 if after.complete and after.is_open:
-                    return await self._begin(before, after, thread)
+                    return await self._begin(before, after, place or before.place)
                 return await self._store.change(before, after)
             except ChangedError:
                 pass  # somebody was faster: answer the new state
@@ -286,15 +288,17 @@ class InvitationService:
         for call in self.on_lapse:
             call(invitation)
 
-    async def _begin(
-        self, before: Invitation, after: Invitation, thread: Place | None
-    ) -> StoredMatch:
-        status = InvitationStatus.MOVED if thread else InvitationStatus.BEGUN
+    async def _begin(self, before: Invitation, after: Invitation, place: Place) -> StoredMatch:
+        moved = place.channel_id != before.place.channel_id
+        status = InvitationStatus.MOVED if moved else InvitationStatus.BEGUN
         begun = replace(after, status=status)
         insert = partial(self._store.insert_match, before=before, begun=begun)
         match = self._starter.set_up(after.game, after.options, after.players)
-        new = replace(after, place=thread or after.place).new_match(match)
-        instead_of = before.message_id if thread is None else None
+        new = replace(after, place=place).new_match(match)
+        if before.place.server_id is None and place.server_id is not None:
+            # The server has added the bot since. Guests had agreed to a match that isn't rated.
+            new = replace(new, unrated=Unrated.BEFORE)
+        instead_of = None if moved else before.message_id
         return await self._starter.start(new, agreed=True, insert=insert, instead_of=instead_of)
 
 

@@ -15,9 +15,8 @@ _EVERY_SECONDS = 60.0
 class Guests:
     """Has servers adopt the matches of their guests.
 
-    An event tells that a server has added the bot. The loop finds what the event has missed, and
-    matches of challenges that were made before. `sees` returns whether this process is connected to
-    a server.
+    An event tells that a server has added the bot. The loop finds what the event has missed. `sees`
+    returns whether this process is connected to a server.
     """
 
     def __init__(self, store: GuestStore, boards: Boards, sees: Callable[[ServerId], bool]):
