@@ -37,6 +37,7 @@ async def test_a_table_whose_owner_left(world: World, game: str) -> None:
     await world.bob.click(opened, label="Join")
     assert not world.boards()
     assert "**alice** has left, so the table is closed" in text(world.now(opened))
+    assert "`/play` with `open` opens a new one" in text(world.now(opened))
     assert labels(world.now(opened)) == []
 
 
