@@ -217,8 +217,8 @@ class Ledger:
         absent = _written(connection, match_id).absent if written.absent else written.absent
         ended = _Ended(match_id, written.users, match.outcome.ranks, now, absent)
         in_pairs = match.game.one_sided(match.options)
-        if not self._has_room(connection, server_id, ended, 2 if in_pairs else 1):
-            return Entry(unrated=Unrated.ENOUGH)
+        if reason := self._no_room(connection, server_id, ended, 2 if in_pairs else 1):
+            return Entry(unrated=reason)
         first = _first_of_pair(connection, ended) if in_pairs else None
         if in_pairs and first is None:
             return Entry(unrated=Unrated.UNPAIRED)
@@ -227,26 +227,27 @@ class Ledger:
         changes = _count(connection, server_id, match.game.key, first, ended)
         return Entry(changes, paired_with=first.match_id)
 
-    def _has_room(
+    def _no_room(
         self, connection: Connection, server_id: ServerId, ended: _Ended, more: int
-    ) -> bool:
-        """Return whether every two of the members may have `more` rated matches that day.
+    ) -> Unrated | None:
+        """Return why two of the members can't have `more` rated matches that day; None if all can.
 
         A member's matches with a former player count for each opponent who may be that player.
         """
         today = _matches_today(connection, server_id, ended)
         with_former = {one for one, members in today.items() if any(map(is_former, members))}
         first = _first_matches(connection, ended.users) if with_former else {}
+        room, reason = self.rated_a_day - more, None
         for user, opponent in permutations(ended.users, 2):
+            own = {one for one, members in today.items() if user in members}
+            together = {one for one in own if opponent in today[one]}
             # An erasure leaves no seat to its member, so it came before the member's next match.
-            counted = sum(
-                opponent in members or (one in with_former and one < first[opponent])
-                for one, members in today.items()
-                if user in members
-            )
-            if counted + more > self.rated_a_day:
-                return False
-        return True
+            as_former = {one for one in own & with_former if one < first[opponent]}
+            if len(together) > room:
+                return Unrated.ENOUGH
+            if len(together | as_former) > room:
+                reason = Unrated.FORMER
+        return reason
 
 
 def _matches_today(

@@ -144,9 +144,9 @@ async def test_an_erasure_gives_no_pair_more_rated_matches(database: Database) -
         assert (await won(store, ALICE, BOB)).entry.changes
         await personal.forget(BOB_ID)
     again = await won(store, BOB, ALICE)
-    assert again.entry.unrated is Unrated.ENOUGH
+    assert again.entry.unrated is Unrated.FORMER
     await personal.forget(BOB_ID)  # also of an unrated match
-    assert (await won(store, ALICE, BOB)).entry.unrated is Unrated.ENOUGH
+    assert (await won(store, ALICE, BOB)).entry.unrated is Unrated.FORMER
     assert (await won(store, ALICE, CAROL)).entry.changes
     assert (await won(store, CAROL, BOB)).entry.changes
     assert (await won(store, ALICE, BOB, now=NOW + DAY)).entry.changes
