@@ -48,9 +48,9 @@ class HeldTournament:
     ) -> Sequence[Note]:
         """Enter the results of pairings, and withdraw the entrants with the numbers in `leaving`.
 
-        Of the results, those `closed` are of games that could no longer be played. Returns the
-        entrants' notes, in which `kind` says why, and `by` who has taken them out. Those who
-        have withdrawn before stay as they are.
+        The games in `closed` could no longer be played, as their notes say. Returns the notes of
+        the entrants: `kind` says why they withdraw, and `by` who has taken them out. Entrants who
+        have withdrawn before stay as they are, and get no note.
         """
         tournament = self.stored.tournament
         now = self.now()
@@ -58,12 +58,12 @@ class HeldTournament:
             tournament.entrants[number] for number in leaving if tournament.entrants[number].here
         ]
         withdrawn = {entrant.number: Note(now, kind, entrant.person, by=by) for entrant in here}
-        told = {
+        notes = {
             key: Note(now, NoteKind.CLOSED, game=key, after=game.points)
             for game in results
             if (key := game.pairing.key) in closed
         }
-        await self.store.enter(self.stored.id, results, withdrawn, tournament.round, told)
+        await self.store.enter(self.stored.id, results, withdrawn, tournament.round, notes)
         return [*withdrawn.values()]
 
     async def cancel(self, reason: NoteKind, by: Person | None = None) -> None:

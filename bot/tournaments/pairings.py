@@ -59,9 +59,8 @@ def may_correct(tournament: Tournament, played: TournamentGame) -> bool:
 def may_bring_back(tournament: Tournament, played: TournamentGame) -> bool:
     """Return whether another result of a game may bring back an entrant who was gone.
 
-    A Swiss tournament whose next round has begun goes on without them, and one that has ended isn't
-    played on.
+    A Swiss tournament whose next round has begun goes on without them, and a tournament that has
+    ended isn't played on, unless the game was in its last round.
     """
-    ended = tournament.stage is Stage.ENDED
-    goes_on = ended or tournament.format is Format.SWISS
-    return not (goes_on and tournament.round > played.pairing.round)
+    only_last = tournament.stage is Stage.ENDED or tournament.format is Format.SWISS
+    return not only_last or played.pairing.round == tournament.round

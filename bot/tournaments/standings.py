@@ -58,9 +58,9 @@ def standings(tournament: Tournament) -> tuple[Score, ...]:
 
 
 def shown_standings(tournament: Tournament) -> Sequence[Score]:
-    """Return the standings without tie-breaks if these decide no place."""
+    """Return the standings, without tie-breaks if these decide no place."""
     scores = standings(tournament)
-    return _telling(scores, scores)
+    return _without_idle_ties(scores, scores)
 
 
 def podium(tournament: Tournament) -> Sequence[Score]:
@@ -78,10 +78,10 @@ def podium(tournament: Tournament) -> Sequence[Score]:
         and score.rank <= _PODIUM
         and (score.points or tournament.entrants[score.entrant].here)
     ]
-    return _telling(first, scores)
+    return _without_idle_ties(first, scores)
 
 
-def _telling(shown: Sequence[Score], scores: Sequence[Score]) -> Sequence[Score]:
+def _without_idle_ties(shown: Sequence[Score], scores: Sequence[Score]) -> Sequence[Score]:
     """Return the lines that are `shown` of all `scores`, without tie-breaks that decide no place.
 
     They decide one if entrants with the same points have different ranks.

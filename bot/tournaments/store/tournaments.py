@@ -219,7 +219,7 @@ class TournamentStore(Store):
     ) -> None:
         """Take members out of an open tournament; raise ChangedError if it isn't open.
 
-        The `note` says who wanted that, if it wasn't they.
+        If somebody else has taken them out, the `note` says who.
         """
         _raise_revision(connection, tournament_id, _at(Stage.OPEN))
         _take_out(connection, tournament_id, leaving)
@@ -280,12 +280,12 @@ class TournamentStore(Store):
         results: Sequence[TournamentGame],
         withdrawn: Mapping[int, Note] | None = None,
         after: int = 0,
-        told: Mapping[PairingKey, Note] | None = None,
+        notes: Mapping[PairingKey, Note] | None = None,
     ) -> None:
         """Write the results of pairings, and who withdraws.
 
         `withdrawn` maps the entrants' numbers to the notes for the trace; `after` is the last round
-        in which they are paired. `told` has notes on results. Results and withdrawals that are
+        in which they are paired. `notes` are those on results. Results and withdrawals that are
         written already stay, and add no second note. Raises ChangedError unless the tournament is
         running.
         """
@@ -293,7 +293,7 @@ class TournamentStore(Store):
         for played in results:
             own = _update(tournament_id, played.pairing).where(~OVER)
             entered = connection.execute(own.values(points_columns(played))).rowcount
-            if entered and (about := (told or {}).get(played.pairing.key)):
+            if entered and (about := (notes or {}).get(played.pairing.key)):
                 _add_note(connection, tournament_id, about)
         for number, note in (withdrawn or {}).items():
             here = tournament_entrants.c.withdrawn_after.is_(None)
