@@ -129,7 +129,7 @@ matches = Table("matches", metadata, _Match, sqlite_autoincrement=True)
 _LIVE = "ended_at IS NULL AND put_away_at IS NULL"
 LIVE_CHANNEL = _partial("uq_matches_live_channel", _LIVE, matches.c.channel_id, unique=True)
 _partial("ix_matches_live_guild", _LIVE, matches.c.guild_id, matches.c.id)
-# To be adopted once the server has the bot.
+# Matches of guests, which their server adopts once it has the bot.
 GUESTS = "ended_at IS NULL AND guest_of IS NOT NULL"
 _partial("ix_matches_guests", GUESTS, matches.c.guest_of, matches.c.id)
 # No board is known, or it shows an earlier state.
@@ -369,11 +369,12 @@ class _TournamentNote(TypedColumns):
     tournament_id: Named[TournamentId] = Column(_Key, ForeignKey("tournaments.id"))
     at: Named[int] = Column(BigInteger)
     kind: Named[str] = Column(String(16))
-    user_id: Named[MemberId | None] = Column(_Id)  # who did it; null: nobody, or erased
+    # Who did it, or was taken out; null: nobody, or erased.
+    user_id: Named[MemberId | None] = Column(_Id)
     name: Named[str | None] = Column(Text)
     game: Named[str | None] = Column(String(16))  # round.table.game
     result: Named[str | None] = Column(String(16))  # before and after, such as 1-0 or 0.5-0.5
-    by_id: Named[MemberId | None] = Column(_Id)  # who took that member out; null: nobody, or erased
+    by_id: Named[MemberId | None] = Column(_Id)  # who took them out; null: nobody, or erased
     by_name: Named[str | None] = Column(Text)
 
 

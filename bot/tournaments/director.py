@@ -93,9 +93,9 @@ class Director:
         self._swept_at = self._now()
 
     async def _put_off_starts(self) -> None:
-        """Put off starts for which nobody can join now, or could when it was time.
+        """Put off starts if nobody can join just before, or nobody could when it was time.
 
-        A start whose time came before the last sweep ended isn't among them: it is only held up.
+        A start whose time came before the last sweep ended isn't put off: it is only held up.
         """
         now = self._now()
         soon, missed = now + _PUT_OFF_SECONDS // 2, range(self._swept_at + 1, now - _LATE_SECONDS)
@@ -170,7 +170,7 @@ class Director:
             await self._messages.answer(interaction, created)
 
     def show_corrected(self, corrected: Corrected) -> None:
-        """Show in a game's channel that its result was entered by hand, and the end of its match.
+        """Show who has corrected a game's result, in its channel, and the end of its match.
 
         This is done in the background, and nobody is notified.
         """
@@ -186,7 +186,7 @@ class Director:
         ended: Sequence[TournamentGame],
         note: Note,
     ) -> None:
-        """Show in the channels of the games that this ends who has taken a player out.
+        """Show who has taken a player out, in the channels of the games that this ends.
 
         This is done in the background, and nobody is notified.
         """

@@ -160,7 +160,9 @@ class Openings:
                 raise
 
     async def _thread_of(self, stored: StoredTournament, pairing: Pairing) -> ChannelId:
-        """Find or open the thread of a pairing, and note it; nobody was called in it yet.
+        """Return the thread of a pairing, found or newly opened, once it is noted.
+
+        Nobody was called in it yet.
 
         Raises one of FAILED, and ChangedError if the game can't begin any more.
         """

@@ -72,10 +72,9 @@ _WITHDRAWALS = (NoteKind.LEFT, NoteKind.DROPPED, NoteKind.GONE)
 class Note:
     """One line of the trace: who did what at which moment (Unix seconds).
 
-    `who` is None for nobody, and for a member whose data was erased. `by` has taken them out, None
-    also if that isn't known (any more). `before` and `after` are the
-    points of `game` by entrant; all three are None if no game is concerned, and `before` also if
-    the game had no points.
+    `who` has done it, or has been taken out `by` somebody. Each is None for nobody, and for a
+    member whose data was erased. `before` and `after` are the points of `game` by entrant; all
+    three are None if no game is concerned, and `before` also if the game had no points.
     """
 
     at: int
