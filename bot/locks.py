@@ -14,10 +14,10 @@ K = TypeVar("K", bound=Hashable)
 
 
 class LockKind(IntEnum):
-    """The kinds of locks. Whoever holds one takes only those that come later here.
+    """The kinds of locks. A task that holds a lock takes only kinds that come later here.
 
-    So two of one kind are never held together. Since calls to Discord and searches may take
-    seconds, nobody makes one under the lock of a channel, for which presses wait.
+    So two of one kind are never held together. Presses wait for the lock of their channel, so
+    nothing that may take seconds is done under it, such as a call to Discord or a search.
     """
 
     STEPS = auto()  # of a tournament: its games are opened, and its message shown, in turn

@@ -85,9 +85,10 @@ class Clocks(Feature):
     async def _act(
         self, claimed: list[StoredMatch], over: dict[ServerId, list[Due]], due: Due
     ) -> None:
-        """Act on one due match, or add it to those that are `claimed` for a reminder.
+        """Archive a due match, put it off, or add it to one of the collections.
 
-        If its time is `over`, it is added to those of its server. A refusal is logged.
+        `claimed` gets matches whose players are to be reminded, `over` those whose time is over, by
+        server. A refusal is logged.
         """
         mark(channel=due.channel_id)  # where a permission may be missing
         try:
@@ -166,7 +167,7 @@ class Clocks(Feature):
     ) -> Collection[MemberId]:
         """Return the players to whom the channel of a match is closed.
 
-        Outside of servers that have the bot, it can't know.
+        Returns nobody outside of servers that have the bot, where Discord can't be asked.
         """
         if stored is None or stored.place.server_id is None:
             return ()

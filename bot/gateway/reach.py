@@ -17,13 +17,12 @@ _MODERATING = discord.Permissions.elevated()
 class Reach:
     """Asks which players can't move in a channel, and to which of them it was closed.
 
-    Moderators lock threads, close channels and time members out, and the creator of a private
-    thread removes members. Whoever can remove such a barrier by themselves isn't kept out by it.
-    What a member may have done alone is no way out of a loss: leaving the server or a private
-    thread, taking off a role, since many servers let members do that, or no longer boosting the
-    server. Nor is Discord's timeout, which is meant to keep a member from taking part. But where
-    another player of the match may have done that, the channel counts as closed: nobody wins by
-    shutting the opponent out.
+    Moderators lock threads, hide channels and time members out, and the creator of a private thread
+    removes members. Three rules decide whether a channel counts as closed to a player whom such a
+    barrier keeps out; decision 8 says why. It doesn't if the player could remove the barrier. It
+    does if only others can have put it up. It also does if the player may have put it up alone, as
+    by leaving a private thread or taking off a role, but another player of the match could have
+    done so; a timeout is treated like these.
     """
 
     def __init__(self, threads: Threads, membership: Membership):
@@ -38,8 +37,8 @@ class Reach:
     ) -> Collection[MemberId]:
         """Return those of the players to whom a channel is closed: all if it is deleted.
 
-        `members` has those of them who are on the server, as `there` returns them. A locked thread
-        is closed to the others, too, and any other channel isn't.
+        `members` has the players who are on the server, as `there` returns them. To players who
+        aren't, only a locked thread is closed.
         """
         place = await self._threads.find(channel_id)
         if place is None:
@@ -58,8 +57,8 @@ class Reach:
     ) -> Collection[MemberId]:
         """Return those of the players on the server who can't move in a channel: all if it is gone.
 
-        They don't see it, or it is a locked thread, by whoever's doing. A timeout doesn't count,
-        since it is over soon. Nobody if Discord doesn't tell.
+        It doesn't matter who has shut them out. A timeout doesn't count, since it is over soon.
+        Returns nobody if Discord doesn't tell.
         """
         place = await self._threads.find(channel_id)
         if place is None:
@@ -78,7 +77,7 @@ class Reach:
     ) -> Mapping[MemberId, discord.Member] | None:
         """Return those of any number of players who are on a server; None if Discord doesn't tell.
 
-        Outside of servers that have the bot, it can't ask, and knows of nobody.
+        Returns nobody if `server_id` is 0: outside of servers that have the bot, it can't ask.
         """
         asked = [member_id for member_id in players if not is_former(member_id)]
         return await self._membership.all_there(server_id, asked) if server_id else {}
@@ -116,7 +115,7 @@ class _Channel:
         )
 
     def keeps_out(self, player: MemberId) -> bool:
-        """Return whether a player doesn't see the channel, or is kept from pressing by its lock."""
+        """Return whether a player doesn't see the channel, or can't press in its thread."""
         locked = self.thread is not None and self.thread.locked
         shut = locked or player in self.outside
         inside = not shut or player in self._able("manage_threads")

@@ -17,9 +17,9 @@ from core.players import Member
 
 
 class Absence:
-    """Finds the players of a match who have left its server or can't reach its channel.
+    """Finds the players of a match who have left its server, or can't play its next match.
 
-    The host may also have `blocked` members.
+    These are the players who can't move in its channel, and those whom the host has `blocked`.
     """
 
     def __init__(
@@ -66,10 +66,9 @@ class Absence:
             return await self._matches.change(current, lambda match: match.depart(*still))
 
     async def check_there(self, stored: StoredMatch, members: Collection[MemberId]) -> None:
-        """Raise Refusal if one of these players of a match has left its server, or is blocked.
+        """Raise Refusal if one of these players has left the match's server, or can't play there.
 
-        The same goes for one who can't see its channel. Members whose data was erased aren't asked
-        for, since a refusal can't name them.
+        Members whose data was erased aren't asked for, since a refusal can't name them.
         """
         asked = {member_id for member_id in members if not is_former(member_id)}
         gone = await self._gone(stored.place.server_id, asked) if asked else set()
@@ -85,7 +84,7 @@ class Absence:
                 raise Refusal("refusal.against_unseen", stored, opponent=name or "")
 
     async def _kept_out(self, stored: StoredMatch, members: Set[MemberId]) -> Collection[MemberId]:
-        """Return those who can't move in a match's channel; outside of servers, nobody knows."""
+        """Return those who can't move in a match's channel; nobody outside of servers."""
         if stored.place.server_id is None or not members:
             return ()
         return await self._reach.kept_out(stored.place.channel_id, members)
