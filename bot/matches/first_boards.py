@@ -14,8 +14,9 @@ from bot.matches.store import MatchStore
 class FirstBoards:
     """Shows matches that have just begun, and removes the final boards before them.
 
-    If the server keeps final boards, one whose series goes on loses its buttons for a rematch. Of a
-    match that is rated only together with the next one, it says in the end what came of that.
+    If the server keeps final boards, one whose series goes on loses its buttons for a rematch. If
+    its match is rated only together with the next one, it shows the outcome of that once both are
+    over.
     """
 
     def __init__(self, boards: Boards, store: MatchStore, requests: Requests):
@@ -54,7 +55,7 @@ class FirstBoards:
             self._requests.later(partial(self._close_final, before.id, before.board_id, again))
 
     def note_end(self, ended: StoredMatch) -> None:
-        """Show on the final board before a match that has just ended whether the pair was rated."""
+        """Show on the final board of the first match of a pair whether it was rated."""
         match = ended.match
         if ended.series_id != ended.id and match.game.one_sided(match.options):
             self._requests.later(partial(self._tell_of_pair, ended))

@@ -99,7 +99,7 @@ class StoredMatch:
     asking: bool = field(default=False, compare=False)
     # Whether it is over, and its series has gone on.
     played_again: bool = field(default=False, compare=False)
-    # Whether it waits in vain to be rated together with the next match, which is over.
+    # Whether it stays unrated because the next match, with which it would count, is over unrated.
     left_alone: bool = field(default=False, compare=False)
 
     def is_in(self, place: Place) -> bool:

@@ -56,10 +56,10 @@ class Noted(NamedTuple):
 
     @property
     def order(self) -> tuple[int, int]:
-        """Of two boards, the one of the greater order is newer.
+        """The key by which the newer of two boards is the greater one.
 
-        Of the same revision that is the later message: the earlier one may have been removed
-        already, and be reported a second time.
+        Of two boards of the same revision the later message is newer: the earlier one may have been
+        removed already, and be reported a second time.
         """
         return self.shown, self.board_id or 0
 
@@ -142,7 +142,7 @@ _NEXT_IS_OVER = (
     .limit(1)
     .scalar_subquery()
 )
-# The reason goes when the pair is rated.
+# A rated pair no longer has this reason.
 _LEFT_ALONE = (matches.c.unrated == Unrated.UNPAIRED.value) & _NEXT_IS_OVER
 _FORMAT = select(tournaments.c.format).where(tournaments.c.id == matches.c.tournament_id)
 

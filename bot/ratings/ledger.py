@@ -72,7 +72,6 @@ _SERIES = (
     .where(matches.c.id == bindparam("match_id"))
     .scalar_subquery()
 )
-
 _EARLIER = matches.alias("earlier")
 BEFORE_IN_SERIES = (
     select(func.max(_EARLIER.c.id))
@@ -83,7 +82,7 @@ BEFORE_IN_SERIES = (
     )
     .scalar_subquery()
 )
-"""The id of the match before `match_id` in its series."""
+"""The id of the last match before `match_id` in its series that counts there."""
 
 # The seats of the match before in a series, if that match waits to be paired.
 _UNPAIRED = (
@@ -162,8 +161,8 @@ class _Written(NamedTuple):
 class Ledger:
     """Counts each match when it ends, up to `rated_a_day` a day between the same two members.
 
-    Matches on a one-sided board count in pairs: two successive matches of a series in which
-    everybody changes seats. Both are counted when the second one ends.
+    Matches on a one-sided board count in pairs: two successive matches of a series, without those
+    that have no result, in which everybody changes seats. Both are counted when the second ends.
     """
 
     rated_a_day: int = RATED_A_DAY

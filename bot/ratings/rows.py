@@ -45,7 +45,10 @@ _TALLIES = select(
 
 
 def counts_in_series(ending: ColumnElement[str | None]) -> ColumnElement[bool]:
-    """Return the condition that a match hasn't ended without a result: such a one parts no pair."""
+    """Return the condition that a match hasn't ended without a result.
+
+    A match without a result is passed over where the matches of a series count in pairs.
+    """
     return func.coalesce(ending, "").not_in([literal(one.value) for one in sorted(NO_RESULT)])
 
 

@@ -146,7 +146,7 @@ class MatchStore(Store):
         return last if last is not None and last.id != stored.id else None
 
     async def before_in_series(self, stored: StoredMatch) -> StoredMatch | None:
-        """Return the match before this one in its series, None if this is the first."""
+        """Return the last match with a result before this one in its series, None if none."""
         return await self._read(_BEFORE_IN_SERIES, match_id=stored.id)
 
     async def finished(self, channel_id: ChannelId) -> StoredMatch | None:
