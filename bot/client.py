@@ -45,9 +45,9 @@ class Rowbot(discord.AutoShardedClient):
     before it connects, `on_online` each time a shard comes online, `on_joined` when it joins a
     server, `on_channel_deleted` when a channel or thread was deleted, `on_threads_deleted` when
     threads of a server may have been deleted with their channel, and `on_closing` when it closes,
-    after handlers have had time to end. If a hook of `on_online` or `on_closing` fails,
-    that is logged, and the others run. `reserve` is `FactStore.reserve`, by which all processes of
-    the bot take turns to identify. `proxy` is the address of an HTTP proxy, None for none.
+    after handlers have had time to end. If a hook of `on_online` or `on_closing` fails, that is
+    logged, and the others run. `reserve` is `FactStore.reserve`, by which all processes of the bot
+    take turns to identify. `proxy` is the address of an HTTP proxy, None for none.
     """
 
     # These need parts that need the client: `app` sets them before it hands out the bot.
@@ -153,7 +153,10 @@ class Rowbot(discord.AutoShardedClient):
         await self.channel_deleted(ChannelId(payload.thread_id))
 
     async def channel_deleted(self, channel_id: ChannelId) -> None:
-        """Run the hooks, unless another process serves; if it ends, deletions are looked for."""
+        """Run the hooks for a deleted channel or thread, unless another process serves.
+
+        Once this process takes over, its loops look for what was deleted before.
+        """
         if self.serving.active:
             for hook in self.on_channel_deleted:
                 await hook(channel_id)

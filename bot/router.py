@@ -252,7 +252,8 @@ class Router:
     ) -> None:
         """Log an unexpected error under the interaction's id, and answer with that id.
 
-        The answer names /board if that shows, `on_board`, what was done in spite of the error.
+        `on_board` says that /board shows what was done in spite of the error; the answer then names
+        /board.
         If AutoMod has blocked the answer, that is no error, but the asker is told.
         """
         if (moot := _moot(interaction, error)) is not None:

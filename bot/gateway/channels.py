@@ -64,7 +64,7 @@ def nonce_of(*about: object) -> int:
 class Channels:
     """Sends, changes and removes messages, by an interaction or by the bot's own `requests`.
 
-    What may be sent where, `known` tells.
+    `known` tells what may be sent where.
     """
 
     def __init__(self, client: discord.Client, requests: Requests):

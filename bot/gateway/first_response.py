@@ -92,11 +92,12 @@ class FirstResponse:
     async def _promised(
         self, error: BaseException, meant: Taken, *, promises: bool
     ) -> Taken | None:
-        """Return the promise that Discord holds although a call failed with `error`, if it does.
+        """Return the promise that Discord holds although a call failed with `error`, or None.
 
-        Either Discord has refused the call since it holds a first response. If it doesn't tell
-        which, that is the promise that was tried before, or an earlier try of a change, which has
-        the same effect. Or the call itself `promises`, and its reply was lost.
+        Discord may have refused the call because it already holds a first response, or the call
+        itself `promises`, and only its reply was lost. If a refusal leaves open which response that
+        is, this guesses the promise that was tried last. If none was, and a change was `meant`, an
+        earlier try of that change has arrived, which has the effect of its promise.
         """
         guess = None
         if is_answered(error):

@@ -14,7 +14,7 @@ from core.players import Computer
 
 @dataclass(frozen=True)
 class Absent:
-    """The members who can't play: who are `gone` from the server, or `blocked` by the host."""
+    """The members who can't play: those `gone` from the server, and those `blocked` by the host."""
 
     gone: Collection[MemberId] = ()
     blocked: Container[int] = ()

@@ -12,11 +12,11 @@ _AT_ONCE = 1
 
 
 class DeletedThreads:
-    """Finds the matches in such threads, and calls `deleted` with each of the threads.
+    """Calls `deleted` with each such thread in which a match is being played.
 
-    Discord reports only the channel, and the bot knows of no archived thread. So once a channel was
-    deleted, this asks for each channel of a live match on that server that the bot doesn't know. A
-    deletion while the bot is away is found when the clock of the match runs out.
+    Discord reports only the deletion of the channel, and the bot doesn't know archived threads. So
+    after one, this asks Discord for the channels that the bot doesn't know of all live matches on
+    the server. A deletion while the bot is away is found when the clock of the match runs out.
     """
 
     def __init__(

@@ -249,8 +249,8 @@ class Matches(Feature):
         wasn't shown before. An asker who wants words also gets them privately, if the board has
         none. Bystanders can't ask again and again: the board moves for the players, too.
 
-        A `match` is the number of the match to bring back that is meant, if there are several. With
-        `put_away`, archive the match that holds the channel instead, and free the channel.
+        `match` is the number of the match to bring back, if there are several. With `put_away`,
+        archive the match that holds the channel instead, and free the channel.
         """
         if put_away:
             await self._put_away(interaction)
@@ -285,11 +285,11 @@ class Matches(Feature):
             await response_of(interaction).whisper(view_of(told))
 
     async def _meant(self, place: Place, asker: MemberId, match_id: MatchId | None) -> StoredMatch:
-        """Return the match that a member means by `/board`, the one they name; raise Refusal.
+        """Return the match that a member means by `/board`; raise Refusal.
 
-        If there is none here, it is one that they can't reach elsewhere. Otherwise the refusal
-        lists the matches that they play elsewhere. Because all of these are read for it, it counts
-        as a page of `/mymatches` in the member's limits.
+        This is the match that they name, else the one that they mean here, else one elsewhere that
+        they can't reach. The refusal lists the matches that they play elsewhere. Because all of
+        these are read, it counts as a page of `/mymatches` in the member's limits.
         """
         if match_id is not None:
             self._limits.count(Kind.PAGE, asker)

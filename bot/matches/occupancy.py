@@ -86,10 +86,10 @@ class Occupancy:
         raise Refusal("refusal.no_such_number", number=match_id)
 
     async def _ended_unseen(self, place: Place) -> StoredMatch:
-        """Return the last match of a channel, in which none is live; raise Refusal.
+        """Return the last match of a channel without a live one, if nobody may have seen its end.
 
-        It is refused unless no board is known to show the end, as where the bot can't post: nobody
-        may have seen that. A match that was restarted has none to show.
+        That is so if no board is known to show the end, as where the bot can't post. Raises Refusal
+        otherwise, and for a match that was restarted, whose end no board is to show.
         """
         latest = await self._matches.latest(place.channel_id)
         ended = latest.match.outcome
@@ -121,10 +121,10 @@ class Occupancy:
     async def _take(
         self, channel_id: ChannelId, stored: StoredMatch, take: Callable[[], Awaitable[T]]
     ) -> T:
-        """Let a match take a channel, and return what `take` does.
+        """Have `take` give a match its channel, and return the result of `take`.
 
-        As for a new match, one that a player plays alone there is archived for a match of several.
-        Raises ChannelBusy for any other, and the errors of `take`.
+        For a match of several, one that a player plays alone in the channel is archived, as for a
+        new match. Raises ChannelBusy if any other holds it, and the errors of `take`.
         """
         with suppress(ChannelTakenError):
             return await take()

@@ -35,7 +35,7 @@ class Returning:
     ) -> list[StoredMatch]:
         """Return those of a member's live matches that they can't reach and may bring to a place.
 
-        In these no clock runs. With a clock, the match ends when the time is over.
+        No clock runs in these: a match with a clock ends when the time is over.
         """
         if place.server_id is None:
             return []
@@ -63,8 +63,8 @@ class Returning:
     async def bring(self, stored: StoredMatch, place: Place, asker: MemberId) -> StoredMatch:
         """Bring an archived or unreachable match to a place, and return it.
 
-        Raises Refusal, for instance if that is another channel than the match's, and another player
-        on the server doesn't see it.
+        Raises Refusal, for instance if another player on the server doesn't see a place that isn't
+        the match's own channel.
         """
         if not stored.is_in(place):
             await self._check_reach(stored, place, asker)
@@ -85,7 +85,7 @@ class Returning:
 
 
 def _may_move(stored: StoredMatch, place: Place) -> bool:
-    """Return whether a player may bring a live match to another channel, if they can't reach it."""
+    """Return whether a player who can't reach a live match may bring it to this place."""
     clockless = stored.clock is None or alone(stored.match)
     on_server = stored.place.server_id == place.server_id
     return clockless and on_server and not stored.is_in(place) and stored.tournament_id is None

@@ -214,10 +214,10 @@ class MatchService:
             raise Refusal("refusal.too_late", current) from error
 
     def _shown_by(self, stored: StoredMatch, board: PressedBoard | None) -> StoredMatch:
-        """Return a match with its current board, which was pressed.
+        """Return a match with the pressed board, which is its current one.
 
-        After a kill the database may not know the board, or that it is current. The turn may be the
-        match's last, which leaves the board to be removed.
+        After a kill the database may not know the board, or that it is current. It has to be known
+        because the turn may end the match, after which the board is removed.
         """
         if board is None or not stored.board_unsure:
             return stored
@@ -264,9 +264,9 @@ class MatchService:
         return await self._save_change(stored, _after(stored, change))
 
     async def forfeit(self, stored: StoredMatch, member_id: MemberId) -> StoredMatch:
-        """Resign for a member who is about to be erased, as `resign` does, also if it is archived.
+        """Resign for a member who is about to be erased; return the match; raise Refusal.
 
-        An archived match that goes on without them stays archived.
+        Unlike `resign`, this takes archived matches, too. One that goes on stays archived.
         """
         match = _by_rules(stored, lambda match: match.resign(Member(member_id)))
         return await self._save_change(stored, match)

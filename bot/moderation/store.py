@@ -16,7 +16,7 @@ from core.outcome import Ending, Termination
 _CloseInvitations: TypeAlias = Callable[[Connection, ChannelId], Sequence[MessageId | None]]
 """Closes a channel's open invitations; returns the messages that show them, None for unknown."""
 _NoteCalledOff: TypeAlias = Callable[[Connection, MatchId, Person, int], None]
-"""Notes which match somebody calls off at a moment, where its players look for that."""
+"""Notes who calls a match off, and when (Unix seconds), if its players can read that somewhere."""
 
 _COUNT = select(func.count()).select_from(matches).where(LIVE_ON_SERVER)
 _LISTED = (

@@ -21,7 +21,7 @@ def games_view(page: GamesPage, form: Form, texts: OwnTexts) -> Layout:
 
 
 def ended_view(told: str, stored: StoredMatch, form: Form, texts: OwnTexts) -> Layout:
-    """Return what a moderator is `told` of a match that has ended elsewhere, and whose it was."""
+    """Return what a moderator is `told`, with the game and the players of the match that ended."""
     match, names = stored.match, names_of(stored, texts)
     title = words.title(match.game, match.options, texts)
     players = telling_in(form, texts).players(match, names)

@@ -54,10 +54,11 @@ ChallengeAgain: TypeAlias = Callable[
 
 @dataclass(frozen=True)
 class _Target:
-    """What is offered, and in which match; a command names none, and `kind` says which it means.
+    """What is offered, and in which match.
 
-    `board` is the pressed board, which may lag behind. `shown_by` is the message of a final board
-    that was pressed, which perhaps isn't noted.
+    A command names no match: which one it means depends on the `kind`. `board` is the pressed
+    board, which may lag behind. `shown_by` is the message of a pressed final board, which the
+    database may not know.
     """
 
     kind: OfferKind
@@ -195,7 +196,7 @@ class Offers(Feature):
     async def _offer(
         self, interaction: Interaction, target: _Target, *, sure: bool = False
     ) -> None:
-        """Offer it to the other players, or carry it out if they have offered it too.
+        """Make an offer to the other players, or carry it out if they have made it too.
 
         Players who have left the server lose instead. If the board lags behind, the current one is
         shown, and nothing is offered. Before a restart that ends a long match, the member is asked,
@@ -274,8 +275,8 @@ class Offers(Feature):
     async def _check_there(self, stored: StoredMatch, kind: OfferKind, me: MemberId) -> None:
         """Raise Refusal if another player of a new match can't play it here.
 
-        They have left the server, can't see the channel, or are blocked by the host. A match
-        that isn't over has no rematch, even if a player has left.
+        They may have left the server, not see the channel, or be blocked by the host. A match that
+        isn't over has no rematch, even if a player has left.
         """
         if kind is OfferKind.REMATCH and not stored.match.outcome:
             return
@@ -298,7 +299,7 @@ class Offers(Feature):
     async def _close_if_void(self, interaction: Interaction, press: Consent) -> None:
         """Take the buttons off a question that a player has pressed if its offer is void.
 
-        It is if the match has gone to another channel.
+        An offer is void, too, if the match has gone to another channel.
         """
         with suppress(Refusal):
             stored = await self._matches.get(press.match)

@@ -12,7 +12,8 @@ from bot.identity import Context, MatchId, ServerId
 from bot.ratings.model import Unrated
 
 _SERVERS = select(matches.c.guest_of).where(text(GUESTS)).distinct()
-# The bot's return to a server is noted first: that moves on the clocks of its own matches only.
+# A server that the bot is noted to have left adopts nothing: noting the bot's return moves on the
+# clocks of the server's own matches, and guests' clocks have run all the time.
 _ADOPT = (
     update(matches)
     .where(
@@ -41,8 +42,8 @@ class GuestStore(Store):
     def adopt(self, connection: Connection, server_id: ServerId) -> Sequence[MatchId]:
         """Give a server the matches of its guests that haven't ended; return their ids.
 
-        They stay unrated. Nothing else changes: a turn may be under way. None is adopted while the
-        bot is noted to have left the server.
+        They stay unrated. Their revision doesn't change, so a turn that is under way is saved. None
+        is adopted while the bot is noted to have left the server.
         """
         adopted = connection.execute(_ADOPT, {"server_id": server_id}).scalars().all()
         if adopted:
