@@ -18,11 +18,12 @@ class Reach:
     """Asks which players can't move in a channel, and to which of them it was closed.
 
     Moderators lock threads, hide channels and time members out, and the creator of a private thread
-    removes members. Three rules decide whether a channel counts as closed to a player whom such a
-    barrier keeps out; decision 8 says why. It doesn't if the player could remove the barrier. It
-    does if only others can have put it up. It also does if the player may have put it up alone, as
-    by leaving a private thread or taking off a role, but another player of the match could have
-    done so; a timeout is treated like these.
+    removes members. Three rules decide whether a channel counts as closed to a player behind such a
+    barrier; decision 8 says why. It doesn't if the player was able to put it up, unless the channel
+    is hidden and another player of the match was able to hide it, too. It does if only others can
+    have put it up. It also does if the player may have brought it about alone, as by leaving a
+    private thread or taking off a role, but another player of the match was able to, as well; a
+    timeout is treated like these.
     """
 
     def __init__(self, threads: Threads, membership: Membership):
@@ -87,8 +88,8 @@ class Reach:
 class _Barrier:
     """What keeps a player from pressing in a channel.
 
-    The players in `able` could have put it up, and could remove it. The player may have put it up
-    alone, unless it is `certain` that they haven't.
+    The players in `able` could have put it up. The player may have brought it about alone, unless
+    it is `certain` that they haven't.
     """
 
     able: Collection[MemberId]
