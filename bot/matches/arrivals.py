@@ -94,7 +94,7 @@ class Arrivals:
         nobody has noted, since the bot was killed, is looked for.
         """
         newest = self._ids.board(stored.id)
-        self._ids.retire(stored)
+        self._ids.retire(stored.id, stored.revision + 1)  # the end has raised the revision
         old = [self._ids.take_reminder(stored.id)]
         if newest != stored.board_id:
             old.append(newest)

@@ -162,7 +162,10 @@ class Leftovers:
         current = known if known in found else _current(stored, found)
         if current is not None:
             self._arrivals.note(stored, current, old)
-        elif known is not None or stored.played_again:
+        elif known is not None:
+            self._arrivals.remove(stored, old)
+        elif stored.played_again:
+            self._store.board_ids.retire(match_id, stored.revision)
             self._arrivals.remove(stored, old)
         else:
             return stored

@@ -48,7 +48,7 @@ Columns: TypeAlias = dict[str, str | int | float | bool | None]
 class Noted(NamedTuple):
     """The newest message that shows a match, and the revision that it shows.
 
-    No message shows the last revision of a match that was begun anew.
+    No message need show the last revision of a match that was begun or played again.
     """
 
     board_id: MessageId | None

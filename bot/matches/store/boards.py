@@ -149,13 +149,14 @@ class BoardIds(Store):
         """Return whether a message that shows this state is older than the newest board."""
         return self.noted(stored.id).order > Noted(message_id, stored.revision).order
 
-    def retire(self, ended: StoredMatch) -> None:
-        """Let boards of a restarted match that are still under way come too late.
+    def retire(self, match_id: MatchId, revision: int) -> None:
+        """Forget the board of a match that was begun or played again.
 
-        Its end has raised the revision, and no board is to show that.
+        No board is to show its end, which is this `revision`. Boards of earlier revisions that are
+        still under way come too late.
         """
-        noted = self._unwritten if ended.id in self._unwritten else self._written
-        noted[ended.id] = Noted(None, ended.revision + 1)
+        noted = self._unwritten if match_id in self._unwritten else self._written
+        noted[match_id] = Noted(None, revision)
 
     def forget(self, match_id: MatchId) -> None:
         """Forget the board of a match that has moved to another channel, where it has none yet."""

@@ -103,6 +103,19 @@ async def test_an_end_of_which_nobody_was_told(world: World) -> None:
     assert await world.sql("SELECT * FROM old_boards") == []
 
 
+async def test_an_end_of_which_nobody_was_told_before_the_next_match(world: World) -> None:
+    """Only the next match is shown: the one before was played again."""
+    await begin(world)
+    matches, starter = world.services.matches, world.services.starter
+    ended = await matches.resign(await world.stored(), MemberId(world.alice.id))
+    await starter.rematch(ended)
+    await world.env.advance_time(_LOOKS_SECONDS)
+    (board,) = world.boards()
+    assert "m:2:0:a1" in ids(board)
+    await world.env.advance_time(ROUND)
+    assert await world.sql("SELECT * FROM old_boards") == []
+
+
 async def test_a_move_that_the_computer_owes(world: World) -> None:
     """It is made and shown, even if the process that saved the member's move has ended."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
