@@ -51,7 +51,8 @@ class Leftovers:
         If no board in the channel shows the current state, a new one is posted. All others are
         removed. Together with the first board of a match, the final board of the match before is
         removed, unless the server keeps final boards. If no board is found of a match that may have
-        been `shown`, nothing happens: the bot may not be allowed to read the messages.
+        been `shown`, nothing happens: the bot may not be allowed to read the messages. If the match
+        has ended, the final board before it tells whether the pair was rated.
 
         Raises CorruptRowError, or one of CALL_FAILED if Discord doesn't list the boards for now.
         """
@@ -61,6 +62,8 @@ class Leftovers:
         if not stored.place.posts:
             await self._boards.post(stored)
             return
+        if stored.match.outcome is not None:
+            self._first_boards.note_end(stored)  # the reply to its end may have been lost
         try:
             found = await self._found(stored)
         except CALL_FAILED as error:
