@@ -108,8 +108,8 @@ class Arrivals:
         The next board of the match removes it. If that has come already, the reminder is removed at
         once.
         """
-        old = [self._ids.take_reminder(stored.id, message_id)]
+        # Not after the write, whose reply may be lost.
+        self.remove(stored, [self._ids.take_reminder(stored.id, message_id)])
         await self._ids.note_reminder(stored, message_id)
         if self._ids.is_overtaken(stored):
-            old.append(self._ids.take_reminder(stored.id))
-        self.remove(stored, old)
+            self.remove(stored, [self._ids.take_reminder(stored.id)])

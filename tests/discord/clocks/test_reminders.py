@@ -1,12 +1,26 @@
 """Reminders across restarts: one for each move, which goes with the board of that move."""
 
+from collections import Counter
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
 import pytest
 
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.killing import Killer
-from tests.discord.matches.passing import DEFAULT, HOUR, ROUND, pass_time
+from tests.discord.matches.passing import (
+    DAY,
+    DEFAULT,
+    HOUR,
+    ROUND,
+    begin_outage,
+    end_outage,
+    pass_time,
+)
 from tests.discord.world import World, mentioned, newest, text
+from tests.fuzzing.trips import Trips
 
 # By then a start has looked for messages that are to be removed.
 LOOKED = 3 * ROUND
@@ -93,3 +107,23 @@ async def test_a_reminder_that_a_moderator_has_removed(
     assert mentioned(world.last, world.env) == [world.alice.id]
     await world.press(world.alice, "b2", world.boards()[-1])
     assert [one.id for one in world.channel.history()] == [world.boards()[-1].id]
+
+
+async def test_a_later_reminder_whose_note_lost_its_reply(
+    world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes the place of the one before all the same."""
+    await remind(world, calendar, 12 * HOUR)
+    board, trips = world.boards()[-1], Trips(Random(2), Counter(), monkeypatch)
+    await begin_outage(world)
+    await pass_time(world, calendar, 3 * DAY)
+    await end_outage(world)
+
+    def lose_the_next_reply(event: str, _: Mapping[str, Any]) -> None:
+        if event == "MESSAGE_CREATE":
+            trips.fail(1, "loop", written=True)
+
+    world.env.backend.subscribers.append(lose_the_next_reply)
+    await pass_time(world, calendar, HOUR)
+    assert trips.failed and mentioned(world.last, world.env) == [world.alice.id]
+    assert [one.id for one in world.channel.history()] == [board.id, world.last.id]
