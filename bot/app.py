@@ -643,6 +643,7 @@ def _director(
         boards=shared.boards,
         first_boards=shared.first_boards,
         threads=shared.threads,
+        reach=shared.reach,
     )
     return Director(
         service=service,

@@ -17,8 +17,9 @@ from discord.utils import as_chunks
 
 from bot.db.errors import ChangedError, CorruptRowError
 from bot.gateway.errors import CALL_FAILED, is_channel_gone, is_full_of_threads
+from bot.gateway.reach import Reach
 from bot.gateway.threads import Threads
-from bot.identity import ChannelId
+from bot.identity import ChannelId, MemberId
 from bot.matches.boards import Boards
 from bot.matches.first_boards import FirstBoards
 from bot.matches.occupancy import Occupancy
@@ -50,6 +51,7 @@ class Openings:
         boards: Boards,
         first_boards: FirstBoards,
         threads: Threads,
+        reach: Reach,
     ):
         self._service = service
         self._store = store
@@ -58,6 +60,7 @@ class Openings:
         self._boards = boards
         self._first_boards = first_boards
         self._threads = threads
+        self._reach = reach
 
     async def open_all(self, stored: StoredTournament) -> BaseException | None:
         """Open the games that aren't open yet; return the first failure, None if there was none.
@@ -107,18 +110,26 @@ class Openings:
     ) -> BaseException | None:
         """Open a game in each of the tournament's free channels; return the first failure.
 
-        If the bot can't post in any of the named channels, the channel of its message is used.
+        A game for which none of the named channels will do is played in that of the tournament's
+        message: the bot can't post in the named ones, or a player can't move there.
         """
         failure: Exception | None = None
-        channels = there or [stored.place.channel_id]
-        # Games that have a channel come first, because the loop ends once no other channel is free.
+        full = set[tuple[ChannelId, ...]]()
+        out = await self._kept_out(stored, waiting, there)
+        # Games that have a channel come first: they keep it from the others.
         for game in sorted(waiting, key=lambda one: one.channel_id is None):
             channel_id = game.channel_id
             if channel_id is None:
+                players = {person.id for person in stored.tournament.people(game.pairing)}
+                fit = tuple(one for one in there if players.isdisjoint(out[one]))
+                fit = fit or (stored.place.channel_id,)
+                if fit in full:
+                    continue
                 taken = {other.channel_id for other in stored.tournament.being_played}
-                channel_id = await self._occupancy.free([c for c in channels if c not in taken])
+                channel_id = await self._occupancy.free([one for one in fit if one not in taken])
                 if channel_id is None:
-                    break
+                    full.add(fit)
+                    continue
                 await self._store.note_channel(stored.id, game.pairing, channel_id)
             try:
                 await self._open(stored, replace(game, channel_id=channel_id))
@@ -126,6 +137,17 @@ class Openings:
                 failure = failure or error
             stored = await self._service.get(stored.id)
         return failure
+
+    async def _kept_out(
+        self,
+        stored: StoredTournament,
+        waiting: Collection[TournamentGame],
+        there: Sequence[ChannelId],
+    ) -> dict[ChannelId, Collection[MemberId]]:
+        """Return the players of waiting games who can't move in each of these channels."""
+        without = [game.pairing for game in waiting if game.channel_id is None]
+        players = {one.id for pairing in without for one in stored.tournament.people(pairing)}
+        return {one: await self._reach.kept_out(one, players) for one in there}
 
     async def _open(self, stored: StoredTournament, game: TournamentGame) -> None:
         """Open one game, or go on opening it; raise Refusal, CorruptRowError, or one of FAILED.
