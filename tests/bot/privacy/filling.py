@@ -10,8 +10,8 @@ from bot.identity import MemberId
 
 # No other number in the rows contains it.
 ALICE_ID = MemberId(77_000_077)
-MEMBERS = {"user_id", "owner_id", "organiser_id"}
-NAMES = {"name", "owner_name", "organiser_name"}
+MEMBERS = {"user_id", "owner_id", "organiser_id", "by_id"}
+NAMES = {"name", "owner_name", "organiser_name", "by_name"}
 
 
 def hers(table: Table) -> bool:
