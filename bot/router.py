@@ -61,10 +61,10 @@ _PROMISED_BY_SECONDS = 2.5
 class Router:
     """Runs each handler to its end, and answers its refusals and failures.
 
-    `blocks` are the members and servers that the host doesn't serve. `note_seen` hears of the
-    members who press something on their server. `alternatives` gives the
-    ways to go on here after a refusal. `after_refusal` is called once the asker was told. If a
-    handler hasn't answered after `patience` seconds, Discord is promised an answer.
+    `blocks` are the members and servers that the host doesn't serve. `note_seen` is called with
+    each member who presses or commands something on a server. `alternatives` gives the ways to go
+    on here after a refusal. `after_refusal` is called once the asker was told. If a handler hasn't
+    answered after `patience` seconds, Discord is promised an answer.
     """
 
     def __init__(

@@ -514,7 +514,7 @@ class _GivenRole(TypedColumns):
     guild_id: Named[ServerId] = Column(_Id, primary_key=True)
     role_id: Named[RoleId] = Column(_Id, primary_key=True)
     user_id: Named[MemberId] = Column(_Id, primary_key=True)
-    # when the member who got it had joined; null: Discord hasn't confirmed it, or they left since
+    # When the member had joined who got it; null: Discord hasn't confirmed it, or they left since.
     joined_at: Named[int | None] = Column(BigInteger)
 
 

@@ -28,7 +28,7 @@ _FRESH_SECONDS = 600
 _ANSWER_WITHIN_SECONDS = 2
 # Where nobody waits for the answer.
 _MANY_WITHIN_SECONDS = 5
-# Of how many members it is remembered that their presence was told, so that few presses tell it.
+# The most members whose last call of `on_seen` is remembered, so that few presses make one.
 _TOLD = 100_000
 # https://discord.com/developers/docs/events/gateway#rate-limiting: a connection sends 120 events a
 # minute. All servers of a shard share them, and a press may ask.
@@ -39,7 +39,7 @@ _NOT_THERE = (10004, 50001)
 
 
 def joined_at(member: discord.Member) -> int:
-    """Return when a member joined the server (Unix seconds), at the last time; 0 if unknown."""
+    """Return when a member last joined the server (Unix seconds); 0 if unknown."""
     return int(member.joined_at.timestamp()) if member.joined_at else 0
 
 
@@ -57,13 +57,13 @@ class Membership:
         self._seen: TTLCache[tuple[ServerId, MemberId], bool]
         self._seen = TTLCache(_REMEMBERED, _FRESH_SECONDS)
         self._paces: TTLCache[int, Cooldown] = TTLCache(_REMEMBERED, 60)
-        # Called with a member of a server and when they joined it (Unix seconds): if they press
-        # something there for the first time in an hour, or since they came back.
+        # Called when a member presses something on a server for the first time in an hour, or since
+        # they came back, with the server, the member and when they joined it (Unix seconds).
         self.on_seen: list[Callable[[ServerId, MemberId, int], Awaitable[None]]] = []
         self._told: TTLCache[tuple[int, int], int] = TTLCache(_TOLD, HOUR)
 
     def note_seen(self, member: discord.Member) -> None:
-        """Tell those who keep notes about members that one is there, in the background."""
+        """Call `on_seen`, if it is time, for a member who is on a server, in the background."""
         key = ServerId(member.guild.id), MemberId(member.id)
         joined = joined_at(member)
         if self._told.get(key) != joined:

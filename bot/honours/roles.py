@@ -113,7 +113,7 @@ class RoleKeeper:
             self.note_change(ended.place.server_id)
 
     async def note_seen(self, server_id: ServerId, member_id: MemberId, joined_at: int) -> None:
-        """Give a member who is there their roles anew if they left since: Discord took them."""
+        """Have roles given anew that a member has lost by leaving the server and coming back."""
         if await self._store.note_lost(server_id, member_id, joined_at):
             self.note_change(server_id)
 

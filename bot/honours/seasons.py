@@ -149,8 +149,7 @@ class SeasonPosts:
         """Return how a season ended among members who haven't left.
 
         If Discord doesn't say who has, return None if it `waits`, else the result without those who
-        are known to have left. Who left during the season may be back without having pressed
-        anything since.
+        are known to have left. Members who left during the season count again if they are back.
         """
         if not await self._let_in(due) and waits:
             return None
@@ -165,14 +164,14 @@ class SeasonPosts:
         return season
 
     async def _absent(self, due: DueSeason) -> list[MemberId]:
-        """Return who would be named if they hadn't left."""
+        """Return the members who would be named if they weren't noted to have left."""
         rivals = dict.fromkeys(await self._scores.absent_leaders(_first_of(due), _FIRST))
         for game in GAMES:
             rivals |= dict.fromkeys(await self._scores.absent_leaders(_best_of(due, game), 1))
         return [*rivals]
 
     async def _let_in(self, due: DueSeason) -> bool:
-        """Let those take part in a season who are back; return False if Discord doesn't tell."""
+        """List members in a season again if they are back; return False if Discord doesn't tell."""
         if not (rivals := await self._absent(due)):
             return True
         # One request asks for all, since those who are there needn't be asked for again.

@@ -209,11 +209,11 @@ class HonourStore(Store):
             connection.execute(noted, {"guild_id": server_id, **row})
 
     async def note_held(self, server_id: ServerId, given: GivenRole, joined_at: int) -> None:
-        """Note that Discord has confirmed a role of a member who joined the server then."""
+        """Note that Discord has confirmed a role, and when its member joined (Unix seconds)."""
         await self._execute(_HELD, _which(server_id, given) | {"joined": joined_at})
 
     async def note_lost(self, server_id: ServerId, member_id: MemberId, joined_at: int) -> bool:
-        """Note that a member has lost the roles given before they joined; return if any."""
+        """Note that a member has lost the roles given before they joined; return whether any."""
         which = {"server": server_id, "member": member_id, "joined": joined_at}
         # Read first, since a write makes others wait.
         lost = await self._fetch_scalar_or_none(_HAS_LOST, which) is not None

@@ -92,7 +92,7 @@ def timing_elsewhere(was: Timing, clock: int | None, now: int) -> Timing:
 
     The clock goes on: otherwise a player who may delete channels could give themselves more time as
     often as they like. But the player to move has at least a few minutes to find the match. A
-    deadline that has passed stays: only while nobody could move is that due later.
+    deadline that has passed stays; if nobody could move then, it is put off for that reason.
     """
     deadline = was.runs_out_at
     if clock is None or deadline is None:

@@ -213,7 +213,7 @@ class Ledger:
             return Entry(unrated=Unrated.SHORT)
         hold_members(connection, server_id, written.users)
         # Read anew, since they may have come back while this waited.
-        absent = _written(connection, match_id).absent if written.absent else written.absent
+        absent = written.absent and _written(connection, match_id).absent
         ended = _Ended(match_id, written.users, match.outcome.ranks, now, absent)
         in_pairs = match.game.one_sided(match.options)
         if reason := self._no_room(connection, server_id, ended, 2 if in_pairs else 1):

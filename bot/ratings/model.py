@@ -49,7 +49,7 @@ class Unrated(StrEnum):
     UNDONE = "undone"
     SHORT = "short"
     ENOUGH = "enough"  # two of the members have had their rated matches for the day
-    FORMER = "former"  # one has had theirs with a former player, who may be another one
+    FORMER = "former"  # as above, if a former player was one of the others
     ELSEWHERE = "elsewhere"  # it wasn't played on a server that has the bot
     BEFORE = "before"  # it began on a server that only got the bot later
     TOURNAMENT = "tournament"  # it belongs to a tournament that isn't rated

@@ -35,7 +35,7 @@ _LISTED = (
 def note_back(
     connection: Connection, server_id: ServerId, member_ids: Collection[MemberId], now: int
 ) -> None:
-    """Note that members who had left a server, at least one, are there `now`; list them again.
+    """Note that one or more members who had left a server are there `now`; list them again.
 
     An end that is counted meanwhile may write new rows for them, which have to be listed, too.
     """

@@ -151,7 +151,7 @@ class ScoreStore(Store):
         season: str,
         now: int,
     ) -> None:
-        """List members again, at least one, also in a `season` whose end is about to be told."""
+        """List one or more members again, also in a `season` whose end is about to be told."""
         note_back(connection, server_id, user_ids, now)
         connection.execute(_season_of(server_id, user_ids, season).values(present=True))
 
@@ -162,7 +162,7 @@ class ScoreStore(Store):
             await write(self._database, note_back, server_id, [user_id], now)
 
     async def absent_leaders(self, listing: Listing, most: int) -> Sequence[MemberId]:
-        """Return who would be among the `leaders` of a listing if they hadn't left, as was noted.
+        """Return members who would be `leaders` of a listing if they weren't noted to have left.
 
         These are a hundred at most, the best first.
         """

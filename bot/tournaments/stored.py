@@ -26,11 +26,11 @@ SEATS = 2
 class TournamentSettings:
     """The choices of the organiser.
 
-    What `format` and `swiss_rounds` mean for the games is asked of the `Tournament` alone.
-    `clock` is in seconds for a move. Members with the role `role_id` may join, or everybody if it
-    is None. The tournament starts at the moment `starts_at` (Unix seconds) if there is one, or
-    `when_full`, or when the organiser says so. Games are played in `channels`, one at a time in
-    each of them; if there are none, each game has a thread of its own.
+    Once there is a `Tournament`, `format` and `swiss_rounds` are read from it alone. `clock` is in
+    seconds for a move. Members with the role `role_id` may join, or everybody if it is None. The
+    tournament starts at the moment `starts_at` (Unix seconds) if there is one, or `when_full`, or
+    when the organiser says so. Games are played in `channels`, one at a time in each of them; if
+    there are none, each game has a thread of its own.
     """
 
     game: Game
