@@ -14,6 +14,7 @@ import discord
 from bot.clocks.reminders import Reminders
 from bot.clocks.service import ClockService
 from bot.clocks.store import Due, DueStore
+from bot.gateway.errors import CALL_FAILED
 from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
 from bot.gateway.reach import Reach
@@ -148,12 +149,18 @@ class Clocks(Feature):
     async def _end(
         self, members: Mapping[MemberId, discord.Member], over: tuple[Due, StoredMatch | None]
     ) -> None:
-        """End a match whose time is over, and post the result in the background."""
+        """End a match whose time is over, and post the result in the background.
+
+        If Discord doesn't tell whether it was closed to a player, it is left to the next round.
+        """
         due, stored = over
         mark(channel=due.channel_id)
         try:
-            # Asked before the lock is taken.
-            closed_to = await self._closed_to(stored, members)
+            closed_to = await self._closed_to(stored, members)  # asked before the lock is taken
+        except CALL_FAILED as error:
+            log.warning("it isn't known who can move in match %s: %s", due.match_id, error)
+            return
+        try:
             async with self._matches.lock(due.channel_id):
                 lost = await self._clocks.time_out(due, closed_to)
         except Refusal as error:
@@ -165,7 +172,7 @@ class Clocks(Feature):
     async def _closed_to(
         self, stored: StoredMatch | None, members: Mapping[MemberId, discord.Member]
     ) -> Collection[MemberId]:
-        """Return the players to whom the channel of a match is closed.
+        """Return the players to whom the channel of a match is closed; raise one of CALL_FAILED.
 
         Returns nobody outside of servers that have the bot, where Discord can't be asked.
         """

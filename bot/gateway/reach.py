@@ -1,14 +1,18 @@
 """Which players can't move in a channel, and to which of them others have closed it."""
 
+import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import discord
 
+from bot.gateway.errors import CALL_FAILED
 from bot.gateway.membership import Membership
 from bot.gateway.sight import sees
 from bot.gateway.threads import Threads
 from bot.identity import ChannelId, MemberId, ServerId, is_former
+
+log = logging.getLogger(__name__)
 
 # Moderators' permissions: those for which Discord wants a second factor.
 _MODERATING = discord.Permissions.elevated()
@@ -39,9 +43,9 @@ class Reach:
         """Return those of the players to whom a channel is closed: all if it is deleted.
 
         `members` has the players who are on the server, as `there` returns them. To players who
-        aren't, only a locked thread is closed.
+        aren't, only a locked thread is closed. Raises a CALL_FAILED that may pass.
         """
-        place = await self._threads.find(channel_id)
+        place = await self._threads.look_up(channel_id)
         if place is None:
             return players
         channel, thread = _parted(place)
@@ -61,7 +65,16 @@ class Reach:
         It doesn't matter who has shut them out. A timeout doesn't count, since it is over soon.
         Returns nobody if Discord doesn't tell.
         """
-        place = await self._threads.find(channel_id)
+        try:
+            return await self._kept_out(channel_id, players)
+        except CALL_FAILED as error:
+            log.warning("it isn't known who can move in channel %s: %s", channel_id, error)
+            return ()
+
+    async def _kept_out(
+        self, channel_id: ChannelId, players: Collection[MemberId]
+    ) -> Collection[MemberId]:
+        place = await self._threads.look_up(channel_id)
         if place is None:
             return players
         channel, thread = _parted(place)

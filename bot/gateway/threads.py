@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from functools import partial
 
 import discord
@@ -9,7 +10,13 @@ from cachetools import LRUCache
 from discord.utils import snowflake_time
 
 from bot.gateway.budget import Urgency
-from bot.gateway.errors import CALL_FAILED, NoAnswerError, is_channel_gone, only_passing
+from bot.gateway.errors import (
+    CALL_FAILED,
+    NoAnswerError,
+    is_channel_gone,
+    may_pass,
+    only_passing,
+)
 from bot.gateway.requests import Requests
 from bot.identity import ChannelId, MemberId, Place
 from bot.locks import LockKind, Locks
@@ -184,18 +191,29 @@ class Threads:
     async def outside(
         self, thread: discord.Thread, member_ids: Iterable[MemberId]
     ) -> list[MemberId]:
-        """Return those of these members who aren't in a private thread, as far as Discord tells."""
+        """Return those of these members who aren't in a private thread, as far as Discord tells.
+
+        Raises a CALL_FAILED that may pass.
+        """
         return [one for one in member_ids if thread.is_private() and await self._left(thread, one)]
 
     async def _left(self, thread: discord.Thread, member_id: MemberId) -> bool:
         try:
             await self._requests.make(Urgency.TIDY, partial(thread.fetch_member, member_id))
         except CALL_FAILED as error:
+            if may_pass(error):
+                raise
             return isinstance(error, discord.HTTPException) and error.code == _UNKNOWN_MEMBER
         return False
 
     async def find(self, channel_id: ChannelId) -> object | None:
         """Return a channel or thread, None if it doesn't exist; a partial one if unknown."""
+        with suppress(*CALL_FAILED):
+            return await self.look_up(channel_id)
+        return self._client.get_partial_messageable(channel_id)
+
+    async def look_up(self, channel_id: ChannelId) -> object | None:
+        """Return what `find` returns; raise a CALL_FAILED that may pass."""
         known = self._client.get_channel(channel_id)
         if known is not None:
             return known
@@ -204,6 +222,8 @@ class Threads:
                 Urgency.TIDY, lambda: self._client.fetch_channel(channel_id)
             )
         except CALL_FAILED as error:
+            if may_pass(error):
+                raise
             gone = is_channel_gone(error)
             return None if gone else self._client.get_partial_messageable(channel_id)
 

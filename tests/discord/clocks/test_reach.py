@@ -314,6 +314,20 @@ async def test_a_player_shut_out_while_discord_can_not_be_asked(
     assert await world.sql(ENDINGS) == STRANDED
 
 
+async def test_a_private_thread_while_discord_fails(world: World, calendar: Calendar) -> None:
+    """Its creator doesn't win by removing the opponent just then: the bot asks again."""
+    place = await private_thread(world)
+    await world.press(world.alice, "b2", newest(place))
+    world.env.backend.remove_thread_member(place.id, world.bob.id)
+    path = f"/channels/{place.id}/thread-members/*"
+    world.env.inject_error("GET", path, status=403, code=0, times=None)  # as if a proxy answered
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == [(None, None)]
+    world.env.backend.faults.clear()
+    await pass_time(world, calendar, ROUND)
+    assert await world.sql(ENDINGS) == STRANDED
+
+
 async def test_deadlines_of_a_server_that_pass_at_once(
     world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
