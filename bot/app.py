@@ -630,11 +630,27 @@ def _tournament_service(shared: _Shared, store: TournamentStore) -> TournamentSe
     )
 
 
+def _progress(
+    shared: _Shared,
+    service: TournamentService,
+    store: TournamentStore,
+    messages: TournamentMessages,
+) -> Progress:
+    return Progress(
+        service=service,
+        store=store,
+        matches=shared.matches,
+        missing=messages.missing,
+        tell=messages.tell_later,
+        now=shared.now,
+    )
+
+
 def _director(
     shared: _Shared, service: TournamentService, store: TournamentStore, lists: TournamentLists
 ) -> Director:
     messages = TournamentMessages(store, shared.channels, shared.threads, shared.pictures)
-    progress = Progress(service, store, shared.matches, messages.missing, shared.now)
+    progress = _progress(shared, service, store, messages)
     openings = Openings(
         service=service,
         store=store,

@@ -349,7 +349,7 @@ class _TournamentGame(TypedColumns):
     match_id: Named[MatchId | None] = Column(_Key, ForeignKey("matches.id"))  # null: not begun
     points_first: Named[float | None] = Column(Float(53))  # null: not over
     points_second: Named[float | None] = Column(Float(53))
-    how: Named[str | None] = Column(String(16))  # how the points came about
+    how: Named[str | None] = Column(String(16))  # how the points came about; null: being played
 
 
 tournament_games = Table(

@@ -233,14 +233,16 @@ class Channels:
             return False
         return True
 
-    def send_later(self, place: Place, view: Layout, nonce: int | None = None) -> None:
-        """Post a message that notifies nobody, in the background.
+    def send_later(
+        self, place: Place, view: Layout, *notify: MemberId, nonce: int | None = None
+    ) -> None:
+        """Post a message, in the background.
 
         Discord makes only one message of all that have the same `nonce`. By default these are the
         tries at this message.
         """
         nonce = secrets.randbits(63) if nonce is None else nonce
-        self.requests.later(partial(self.send, place, view, nonce=nonce))
+        self.requests.later(partial(self.send, place, view, *notify, nonce=nonce))
 
     def change_later(
         self, place: Place, message_id: MessageId, view: Layout, *, reopens: bool = False

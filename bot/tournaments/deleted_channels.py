@@ -59,7 +59,7 @@ class DeletedChannels:
         Raises CorruptRowError if its match can't be read: then only a result can be entered for it.
         """
         for game in stored.tournament.being_played:
-            if game.channel_id == channel_id:
+            if game.channel_id == channel_id and not game.undecided:
                 if game.match_id is not None:
                     await self._matches.get(game.match_id)
                 await self._service.leave_channel(stored, game.pairing, channel_id)

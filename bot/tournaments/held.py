@@ -1,6 +1,6 @@
 """The steps that change a tournament under its lock."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.identity import MemberId, Person
@@ -44,13 +44,13 @@ class HeldTournament:
         leaving: Sequence[int] = (),
         kind: NoteKind = NoteKind.GONE,
         by: Person | None = None,
-        closed: Collection[PairingKey] = (),
+        told: Mapping[PairingKey, Note] | None = None,
     ) -> Sequence[Note]:
         """Enter the results of pairings, and withdraw the entrants with the numbers in `leaving`.
 
-        The games in `closed` could no longer be played, as their notes say. Returns the notes of
-        the entrants: `kind` says why they withdraw, and `by` who has taken them out. Entrants who
-        have withdrawn before stay as they are, and get no note.
+        `told` has notes on results. Returns the notes of the entrants: `kind` says why they
+        withdraw, and `by` who has taken them out. Entrants who have withdrawn before stay as they
+        are, and get no note.
         """
         tournament = self.stored.tournament
         now = self.now()
@@ -58,12 +58,7 @@ class HeldTournament:
             tournament.entrants[number] for number in leaving if tournament.entrants[number].here
         ]
         withdrawn = {entrant.number: Note(now, kind, entrant.person, by=by) for entrant in here}
-        notes = {
-            key: Note(now, NoteKind.CLOSED, game=key, after=game.points)
-            for game in results
-            if (key := game.pairing.key) in closed
-        }
-        await self.store.enter(self.stored.id, results, withdrawn, tournament.round, notes)
+        await self.store.enter(self.stored.id, results, withdrawn, tournament.round, told)
         return [*withdrawn.values()]
 
     async def cancel(self, reason: NoteKind, by: Person | None = None) -> None:

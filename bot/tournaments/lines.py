@@ -147,7 +147,15 @@ class Lines:
             left -= len(some) + bool(resting)
             more += len(games) - len(some)
         yield from self._more(more)
+        yield from self._undecided()
         yield from self.no_channel()
+
+    def _undecided(self) -> Iterator[str]:
+        """Yield the lines on games whose results have to be entered by hand."""
+        waiting = {game.pairing.key for game in self._tournament.games if game.undecided}
+        for note in self._stored.notes:
+            if note.kind is NoteKind.UNDECIDED and note.game in waiting:
+                yield self.note(note)
 
     def no_channel(self) -> list[str]:
         """Return the line on games that wait for one of the named channels, if any do."""

@@ -12,15 +12,15 @@ from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.components import Layout, Upload
 from bot.gateway.interactions import Interaction
 from bot.gateway.threads import Threads
-from bot.identity import MessageId, Place, TournamentId
+from bot.identity import MessageId, Place, TournamentId, is_former
 from bot.pictures.client import PictureClient
 from bot.tournaments.model import Format, TournamentGame
 from bot.tournaments.obstacles import Obstacle, ObstacleKind, obstacle_of
 from bot.tournaments.picture import bracket_shown, crosstable
 from bot.tournaments.presses import ShowPage
 from bot.tournaments.store import TournamentStore
-from bot.tournaments.stored import StoredTournament
-from bot.tournaments.view import end_view, opened_view, tournament_view
+from bot.tournaments.stored import Note, NoteKind, StoredTournament
+from bot.tournaments.view import end_view, note_view, opened_view, tournament_view
 from bot.workers.errors import NoResultError
 from bot.workers.fair_queue import Ticket
 
@@ -68,6 +68,15 @@ class TournamentMessages:
         """Post a message where games are played, in the background; nobody is notified."""
         for channel_id in filter(None, (game.channel_id for game in games)):
             self._channels.send_later(replace(stored.place, channel_id=channel_id), view)
+
+    def tell_later(self, stored: StoredTournament, note: Note) -> None:
+        """Post a note about a game in the tournament's channel, in the background.
+
+        The organiser is notified if the game waits for a result.
+        """
+        waits = note.kind is NoteKind.UNDECIDED
+        notify = [stored.organiser.id] if waits and not is_former(stored.organiser.id) else []
+        self._channels.send_later(stored.place, note_view(stored, note, *notify), *notify)
 
     def tells_of_obstacle(self, tournament_id: TournamentId) -> bool:
         """Return whether a tournament's message says what held it up when it was last shown."""

@@ -139,12 +139,13 @@ class Pairing:
 
 
 class How(StrEnum):
-    """How the points of a pairing came about."""
+    """How the points of a pairing came about, or why it has none although its match is over."""
 
     PLAYED = "played"  # on the board, by time or by resignation
     FORFEIT = "forfeit"  # without a game, since an entrant was gone
     BYE = "bye"
     CORRECTED = "corrected"  # by the organiser
+    UNDECIDED = "undecided"  # it could no longer be played, and a draw would have decided it
 
     @property
     def on_board(self) -> bool:
@@ -177,6 +178,11 @@ class TournamentGame:
     def over(self) -> bool:
         """Whether the result is known."""
         return self.points is not None
+
+    @property
+    def undecided(self) -> bool:
+        """Whether its match is over, and its result has to be entered by hand."""
+        return self.how is How.UNDECIDED
 
     @property
     def winner(self) -> int | None:
@@ -268,6 +274,11 @@ class Tournament:
     def being_played(self) -> tuple[TournamentGame, ...]:
         """The games whose result isn't known yet."""
         return tuple(game for game in self.games if not game.over)
+
+    @property
+    def channels_in_use(self) -> Collection[ChannelId | None]:
+        """The channels of the games that can still be played."""
+        return {game.channel_id for game in self.being_played if not game.undecided}
 
     @property
     def unopened(self) -> tuple[TournamentGame, ...]:

@@ -125,7 +125,7 @@ class Openings:
                 fit = fit or (stored.place.channel_id,)
                 if fit in full:
                     continue
-                taken = {other.channel_id for other in stored.tournament.being_played}
+                taken = stored.tournament.channels_in_use
                 channel_id = await self._occupancy.free([one for one in fit if one not in taken])
                 if channel_id is None:
                     full.add(fit)

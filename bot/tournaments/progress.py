@@ -7,6 +7,7 @@ after a kill at any point: no step is taken twice.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import replace
 
 from bot.db.errors import CorruptRowError
 from bot.identity import MemberId, TournamentId
@@ -14,23 +15,25 @@ from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from bot.tournaments.held import HeldTournament
-from bot.tournaments.model import Stage, TournamentGame
+from bot.tournaments.model import How, PairingKey, Stage, TournamentGame
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import TournamentService
 from bot.tournaments.standings import final_ranks
 from bot.tournaments.store import TournamentStore
-from bot.tournaments.stored import SEATS, Ended, NoteKind, StoredTournament, absent
+from bot.tournaments.stored import SEATS, Ended, Note, NoteKind, StoredTournament, absent
 from core.outcome import Ending, Termination
 from core.players import Member
 
 log = logging.getLogger(__name__)
 
+_STRANDED = Ending(Termination.STRANDED)
+
 
 class Progress:
     """Takes the steps of tournaments for which nobody has to ask.
 
-    `missing` returns the permissions without which a tournament can't go on in its channel. `now`
-    gives Unix seconds.
+    `missing` returns the permissions without which a tournament can't go on in its channel, and
+    `tell` shows a note there in the background. `now` gives Unix seconds.
     """
 
     def __init__(
@@ -39,12 +42,14 @@ class Progress:
         store: TournamentStore,
         matches: MatchService,
         missing: Callable[[StoredTournament], Awaitable[Sequence[str]]],
+        tell: Callable[[StoredTournament, Note], None],
         now: Callable[[], int],
     ):
         self._service = service
         self._store = store
         self._matches = matches
         self._missing = missing
+        self._tell = tell
         self._now = now
 
     async def advance(self, tournament_id: TournamentId) -> StoredTournament:
@@ -117,22 +122,31 @@ class Progress:
         ended = await self._store.ended(held.stored.id)
         if not ended:
             return False
-        results = list[TournamentGame]()
-        gone = list[int]()
+        results, gone = list[TournamentGame](), list[int]()
+        told = dict[PairingKey, Note]()
         for one in ended:
-            pairing = held.stored.tournament.by_key[one.key].pairing
-            results.append(TournamentGame(pairing, _points(one)))
-            gone += [pairing.entrants[seat] for seat in absent(one.ending, one.plies)]
-        stranded = Ending(Termination.STRANDED)
-        closed = [one.key for one in ended if one.ending == stranded]
-        await held.enter(results, leaving=gone, closed=closed)
+            game = held.stored.tournament.by_key[one.key]
+            result = _result(game, one)
+            results.append(result)
+            entrants = game.pairing.entrants
+            gone += [entrants[seat] for seat in absent(one.ending, one.plies)]
+            if one.ending == _STRANDED:
+                kind = NoteKind.UNDECIDED if result.undecided else NoteKind.CLOSED
+                told[one.key] = Note(self._now(), kind, game=one.key, after=result.points)
+        await held.enter(results, leaving=gone, told=told)
+        for note in told.values():
+            self._tell(held.stored, note)
         return True
 
     async def _forfeit(self, held: HeldTournament) -> bool:
         """Enter the results of pairings that nobody has to play, since an entrant has withdrawn."""
         tournament = held.stored.tournament
-        not_begun = [game.pairing for game in tournament.being_played if game.match_id is None]
-        forfeited = [played for one in not_begun if (played := tournament.walkover(one))]
+        unplayed = [
+            game.pairing
+            for game in tournament.being_played
+            if game.match_id is None or game.undecided
+        ]
+        forfeited = [played for one in unplayed if (played := tournament.walkover(one))]
         if forfeited:
             await held.enter(forfeited)
         return bool(forfeited)
@@ -191,6 +205,17 @@ class Progress:
         if why is NoteKind.GONE:
             return await self._matches.change(live, lambda played: played.depart(member))
         return await self._matches.resign(live, member_id)
+
+
+def _result(game: TournamentGame, ended: Ended) -> TournamentGame:
+    """Return a game with the result of its match.
+
+    It stays undecided if it could no longer be played, and a draw would decide it: whoever has draw
+    odds would win without a move.
+    """
+    if ended.ending == _STRANDED and game.pairing.draw_wins is not None:
+        return replace(game, how=How.UNDECIDED)
+    return TournamentGame(game.pairing, _points(ended))
 
 
 def _points(ended: Ended) -> tuple[float, ...]:

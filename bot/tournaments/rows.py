@@ -107,7 +107,7 @@ def _game(row: Row[Any]) -> TournamentGame:
     return TournamentGame(
         Pairing(row.round, row.table, row.game, entrants, row.draw_wins),
         tuple(points for _, points in sitting) if over else None,
-        How(row.how) if over else How.PLAYED,
+        How(row.how or How.PLAYED),
         row.channel_id,
         row.match_id,
         elsewhere=row.match_channel_id not in (None, row.channel_id),
@@ -171,9 +171,9 @@ def game_row(tournament_id: TournamentId, played: TournamentGame) -> Columns:
 
 
 def points_columns(played: TournamentGame) -> Columns:
-    """Return the columns of the result of a pairing, all None while it is being played."""
+    """Return the columns of the result of a pairing; all are None while it is being played."""
     points = (*(played.points or ()), None, None)
-    how = played.how.value if played.over else None
+    how = played.how.value if played.over or played.undecided else None
     return {"points_first": points[0], "points_second": points[1], "how": how}
 
 

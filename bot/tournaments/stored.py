@@ -57,6 +57,7 @@ class NoteKind(StrEnum):
     CORRECTED = "corrected"  # the result of a game, by the organiser or a moderator
     CALLED_OFF = "called_off"  # a game, by a moderator
     CLOSED = "closed"  # a game that could no longer be played in its channel
+    UNDECIDED = "undecided"  # such a game that a draw would have decided: it has no result yet
     CANCELLED = "cancelled"
     DELETED = "deleted"  # its channel was deleted, which cancels it
     FEW = "few"  # too few had joined when it was to start

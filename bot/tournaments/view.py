@@ -14,6 +14,7 @@ from bot.gateway.components import (
     view_of,
 )
 from bot.i18n import Texts, channel_texts
+from bot.identity import MemberId
 from bot.matches.ways import rules_button
 from bot.render import words
 from bot.tournaments.lines import Lines
@@ -80,9 +81,10 @@ def corrected_text(stored: StoredTournament, played: TournamentGame, texts: Text
     return texts("tournament.corrected", game=told.game(played, told.player))
 
 
-def note_view(stored: StoredTournament, note: Note) -> Layout:
+def note_view(stored: StoredTournament, note: Note, *mentioned: MemberId) -> Layout:
     """Return the message that tells the players of a game who has intervened in it."""
-    return view_of(Lines(stored, channel_texts(stored.language)).note(note))
+    line = Lines(stored, channel_texts(stored.language)).note(note)
+    return view_of("\n".join([*(f"<@{member_id}>" for member_id in mentioned), line]))
 
 
 def tournament_choice(one: Listed, texts: Texts) -> str:

@@ -55,6 +55,7 @@ def _has_game(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
 
 _MATCH_ENDED_OR_ELSEWHERE = _has_game(
     matches.c.id == tournament_games.c.match_id,
+    tournament_games.c.how.is_(None),  # otherwise nothing is due until a result is entered
     or_(matches.c.ended_at.is_not(None), matches.c.channel_id != tournament_games.c.channel_id),
 )
 _NOT_BEGUN = _has_game(

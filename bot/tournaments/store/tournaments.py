@@ -101,7 +101,12 @@ _ENDED = (
     )
     .join(matches, matches.c.id == tournament_games.c.match_id)
     .join(seats, seats.c.match_id == matches.c.id)
-    .where(tournament_games.c.tournament_id == _OF, ~OVER, matches.c.ended_at.is_not(None))
+    .where(
+        tournament_games.c.tournament_id == _OF,
+        ~OVER,
+        tournament_games.c.how.is_(None),  # not one that waits for a result
+        matches.c.ended_at.is_not(None),
+    )
     .order_by(matches.c.id, seats.c.seat)
 )
 # The terminations of matches whose only result is the one that was entered by hand.

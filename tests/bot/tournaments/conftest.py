@@ -35,7 +35,9 @@ def serve(
         mortal.life = Life(fatal)
         service = TournamentService(mortal, store, matches, starter, who_left, clock)
         corrections = Corrections(service, mortal, matches, store, clock)
-        progress = Progress(service, mortal, matches, _nothing_is_missing, clock)
+        progress = Progress(
+            service, mortal, matches, _nothing_is_missing, lambda _, __: None, clock
+        )
         return Program(mortal, lists, store, matches, service, corrections, progress)
 
     return made

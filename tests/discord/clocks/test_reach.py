@@ -15,8 +15,8 @@ from simcord.gateway import FakeWebSocket
 from tests.conftest import Calendar
 from tests.discord.matches.passing import DEFAULT, ROUND, pass_time
 from tests.discord.matches.three import move, mover, three
-from tests.discord.tournaments.playing import Club
-from tests.discord.world import World, answer_to, newest, refused, text
+from tests.discord.tournaments.playing import RETRIED, Club
+from tests.discord.world import World, answer_to, newest, notified, refused, text
 
 ENDINGS = "SELECT ending, ending_seat FROM matches"
 STRANDED = [("stranded", None)]
@@ -249,9 +249,7 @@ async def test_a_locked_thread(world: World, calendar: Calendar, power: str) -> 
     place = world.thread(world.channel)
     allow(world, world.alice, **{power: True})
     await world.challenge(place)
-    known = world.env.bot.get_channel(place.id)
-    assert isinstance(known, discord.Thread)
-    await known.edit(locked=True)
+    await lock(world, place)
     await pass_time(world, calendar, DEFAULT + ROUND)
     assert await world.sql(ENDINGS) == (LOST if power == "manage_threads" else STRANDED)
 
@@ -349,6 +347,69 @@ async def test_deadlines_of_a_server_that_pass_at_once(
     assert await world.sql(f"{ENDINGS} ORDER BY id") == [*LOST, *LOST, *STRANDED, *LOST]
 
 
+async def lock(world: World, thread: ChannelHandle) -> None:
+    """Lock a thread, as moderators do."""
+    known = world.env.bot.get_channel(thread.id)
+    assert isinstance(known, discord.Thread)
+    await known.edit(locked=True)
+
+
+async def undecided(world: World, calendar: Calendar) -> Club:
+    """Return a knockout of three of which the deciding game of a tie couldn't be played."""
+    club = Club(world, 3)
+    await club.begin()
+    for _ in range(3):
+        (thread,) = club.games()
+        await lock(world, thread)
+        await pass_time(world, calendar, DEFAULT + ROUND)
+        await club.on()
+    return club
+
+
+WAITS = "A draw would decide it, so it waits for a result"
+
+
+async def test_a_deciding_game_that_nobody_can_play(world: World, calendar: Calendar) -> None:
+    """It isn't won by the draw odds: its organiser is asked for a result, and the message says so.
+
+    Before it, players and organiser read that the games before couldn't be played.
+    """
+    club = await undecided(world, calendar)
+    lines = list(map(text, club.channel.history()))
+    assert (
+        sum("could no longer be played in its channel, and counts as drawn" in one for one in lines)
+        == 2
+    )
+    told = club.channel.history()[-1]
+    assert WAITS in text(told) and notified(told, world.env) == [club.organiser.id]
+    assert WAITS in text(club.message()) and not club.games()
+    await club.on(RETRIED)
+    assert club.channel.history()[-1].id == told.id
+    await club.correct("first", "1.2.3")
+    await club.on()
+    assert WAITS not in text(club.message()) and len(club.games()) == 1
+
+
+async def test_an_undecided_game_whose_player_leaves(world: World, calendar: Calendar) -> None:
+    """The opponent goes on."""
+    club = await undecided(world, calendar)
+    left, stayed = [one for one in club.players.values() if one.name != "player0"]
+    await left.slash(club.channel, "tournament leave", confirm=True)
+    await club.on()
+    (final,) = club.games()
+    assert stayed in await club.seated(final)
+
+
+async def test_the_deleted_thread_of_an_undecided_game(world: World, calendar: Calendar) -> None:
+    """Nothing moves to another one: its match is over."""
+    club = await undecided(world, calendar)
+    *others, thread = club.channel.threads
+    club.delete(thread)
+    await club.on(RETRIED)
+    assert WAITS in text(club.message())
+    assert [one.id for one in club.channel.threads] == [one.id for one in others]
+
+
 @pytest.mark.parametrize("locked", [False, True])
 async def test_a_tournament_that_nobody_sees(
     world: World, calendar: Calendar, locked: bool
@@ -360,9 +421,7 @@ async def test_a_tournament_that_nobody_sees(
     club = Club(world, 3)
     (thread,) = await club.begin(format="round_robin", places=3)
     if locked:
-        known = world.env.bot.get_channel(thread.id)
-        assert isinstance(known, discord.Thread)
-        await known.edit(locked=True)
+        await lock(world, thread)
     else:
         close(world, club.channel)
     await pass_time(world, calendar, DEFAULT + ROUND)
