@@ -176,6 +176,11 @@ class World:
         await who.click(asked, label=sure)
         return question
 
+    async def rematch(self) -> None:
+        """Let alice and bob play the channel's last match again."""
+        for who in (self.alice, self.bob):
+            await who.slash(self.channel, "rematch")
+
     async def leap(self, seconds: float) -> None:
         """Let time pass at once, as while a machine sleeps: what came due meanwhile is done once.
 

@@ -173,18 +173,13 @@ async def test_half_a_pair(world: World) -> None:
     await world.challenge(rows=4, line=3, swap=False)
     await world.play(win)
     first = world.last
-
-    async def again() -> None:
-        for player in (world.alice, world.bob):
-            await player.slash(world.channel, "rematch")
-
-    await again()
+    await world.rematch()
     await world.resign(world.bob)
     alone = text(world.now(first))
     assert "Not rated: this match counts only together with the next one" in alone
-    await again()
+    await world.rematch()
     await world.play(win)
-    await again()
+    await world.rematch()
     await world.play(win, world.bob, world.alice)
     assert "Rated together with match 3" in text(world.last)
     assert await standings(world, by="wins") == [
@@ -199,15 +194,10 @@ async def test_half_a_pair_whose_rematch_is_called_off(world: World, mod: Member
     await world.challenge(rows=4, line=3, swap=False)
     await world.play(win)
     first = world.last
-
-    async def again() -> None:
-        for player in (world.alice, world.bob):
-            await player.slash(world.channel, "rematch")
-
-    await again()
+    await world.rematch()
     await mod.slash(world.channel, "endgame")
     assert "Rated in pairs" in text(world.now(first))
-    await again()
+    await world.rematch()
     await world.play(win, world.bob, world.alice)
     assert "Rated together with match 3" in text(world.now(first))
     assert "Rated together with match 1" in text(world.last)

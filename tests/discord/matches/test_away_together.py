@@ -27,12 +27,6 @@ async def put_away(world: World, calendar: Calendar) -> None:
     await pass_time(world, calendar, MONTH)
 
 
-async def rematch(world: World) -> None:
-    """Let alice and bob play the channel's last match again."""
-    for who in (world.alice, world.bob):
-        await who.slash(world.channel, "rematch")
-
-
 # --- offers
 
 
@@ -78,7 +72,7 @@ async def test_a_new_match_while_the_last_of_a_series_is_put_away(
 ) -> None:
     """It begins a series of its own, so no result of either is lost."""
     await world.played(clock=0)
-    await rematch(world)
+    await world.rematch()
     await put_away(world, calendar)
     begun = await world.challenge(clock=0)
     assert "Series:" not in text(begun)
@@ -87,7 +81,7 @@ async def test_a_new_match_while_the_last_of_a_series_is_put_away(
     await world.alice.slash(world.channel, "board", match=2)
     await world.resign(world.alice)
     assert "Series: **bob** 1 – **alice** 1" in text(world.last) and "Rematch" in labels(world.last)
-    await rematch(world)
+    await world.rematch()
     assert "Series: **alice** 1 – **bob** 1" in text(world.last)
 
 
@@ -96,7 +90,7 @@ async def test_a_new_match_where_the_series_has_gone_on_elsewhere(
 ) -> None:
     """It doesn't continue the series from a match that was played again."""
     await world.played(clock=0)
-    await rematch(world)
+    await world.rematch()
     await put_away(world, calendar)
     other = world.guild.create_text_channel("other")
     await world.alice.slash(other, "board")
@@ -111,7 +105,7 @@ async def test_a_rematch_of_a_match_whose_rematch_is_put_away(
     """The refusal says so, and how to go on with that one."""
     final = await world.played(clock=0)
     (again,) = (c["custom_id"] for c in components(final) if c.get("label") == "Rematch")
-    await rematch(world)
+    await world.rematch()
     await put_away(world, calendar)
     if busy:
         await world.carol.slash(world.channel, "play tictactoe")

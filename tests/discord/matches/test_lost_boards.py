@@ -122,8 +122,7 @@ async def test_the_end_of_a_pair_of_which_nobody_was_told(world: World) -> None:
     await world.env.advance_time(_STARTED_SECONDS)
     await world.play("b2 a1 b3 a2 b4")
     first = world.last
-    for player in (world.alice, world.bob):
-        await player.slash(world.channel, "rematch")
+    await world.rematch()
     await world.services.matches.resign(await world.stored(), MemberId(world.bob.id))
     await world.env.advance_time(_LOOKS_SECONDS)
     assert "counts only together with the next one" in text(world.now(first))

@@ -19,8 +19,7 @@ from tests.discord.world import (
 
 async def rematch_and_resign(world: World, loser: MemberActor) -> str:
     """Play a rematch that `loser` resigns; return the final board."""
-    for who in (world.alice, world.bob):
-        await who.slash(world.channel, "rematch")
+    await world.rematch()
     await world.resign(loser)
     return text(world.last)
 
@@ -39,8 +38,7 @@ async def test_draws_count_a_half(world: World) -> None:
     """A full board and an agreed draw give half a point each."""
     final = await world.played(DRAWN)
     assert "A draw: the board is full" in text(final)
-    for who in (world.alice, world.bob):
-        await who.slash(world.channel, "rematch")
+    await world.rematch()
     assert "Series: **bob** ½ – **alice** ½" in text(world.last)
     for who in (world.alice, world.bob):
         await who.slash(world.channel, "draw")

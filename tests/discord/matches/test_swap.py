@@ -200,8 +200,7 @@ async def test_a_replay_and_an_export_name_the_right_players(world: World) -> No
 async def test_a_rematch_keeps_the_rule_and_exchanges_the_seats(world: World) -> None:
     """Bob moves first with ❌, alice may swap, and the score continues."""
     await won(world)
-    for who in (world.alice, world.bob):
-        await who.slash(world.channel, "rematch")
+    await world.rematch()
     assert "❌ **bob** vs 🔵 **alice**" in text(world.last)
     assert "swap allowed" in text(world.last) and "**bob** 1 – **alice** 0" in text(world.last)
     await world.play("b1 swap", world.bob, world.alice)

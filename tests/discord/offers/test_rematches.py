@@ -37,8 +37,7 @@ async def test_a_rematch_by_commands(world: World) -> None:
     assert "❌ **bob** vs 🔵 **alice**" in text(world.last)
     assert labels(world.now(final)) == LOOKING
     await world.resign(world.bob)
-    for who in (world.alice, world.bob):
-        await who.slash(world.channel, "rematch")
+    await world.rematch()
     assert "❌ **alice** vs 🔵 **bob**" in text(world.last)
 
 

@@ -37,8 +37,7 @@ async def test_hints_are_free_once_the_others_agree(world: World) -> None:
     await world.press(world.alice, "a3")
     assert "agreed to play on unrated" in text(world.last)
     assert "Rating" not in text(world.last)
-    for who in (world.alice, world.bob):
-        await who.slash(world.channel, "rematch")
+    await world.rematch()
     assert "Series: **bob** 0 – **alice** 1" in text(world.last)
 
 
