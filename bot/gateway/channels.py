@@ -236,7 +236,7 @@ class Channels:
     def send_later(
         self, place: Place, view: Layout, *notify: MemberId, nonce: int | None = None
     ) -> None:
-        """Post a message, in the background.
+        """Post a message that notifies the members in `notify`, in the background.
 
         Discord makes only one message of all that have the same `nonce`. By default these are the
         tries at this message.

@@ -44,11 +44,11 @@ class HeldTournament:
         leaving: Sequence[int] = (),
         kind: NoteKind = NoteKind.GONE,
         by: Person | None = None,
-        told: Mapping[PairingKey, Note] | None = None,
+        notes: Mapping[PairingKey, Note] | None = None,
     ) -> Sequence[Note]:
         """Enter the results of pairings, and withdraw the entrants with the numbers in `leaving`.
 
-        `told` has notes on results. Returns the notes of the entrants: `kind` says why they
+        `notes` are those on results. Returns the notes of the entrants: `kind` says why they
         withdraw, and `by` who has taken them out. Entrants who have withdrawn before stay as they
         are, and get no note.
         """
@@ -58,7 +58,7 @@ class HeldTournament:
             tournament.entrants[number] for number in leaving if tournament.entrants[number].here
         ]
         withdrawn = {entrant.number: Note(now, kind, entrant.person, by=by) for entrant in here}
-        await self.store.enter(self.stored.id, results, withdrawn, tournament.round, told)
+        await self.store.enter(self.stored.id, results, withdrawn, tournament.round, notes)
         return [*withdrawn.values()]
 
     async def cancel(self, reason: NoteKind, by: Person | None = None) -> None:

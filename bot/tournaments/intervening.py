@@ -47,8 +47,8 @@ def check_disinterested(
     own = stored.entrant_of(by.person.id)
     if own is None or own.number not in before.pairing.entrants:
         return
-    on = not before.over and not before.undecided
-    if on or after.winner != after.opponent(own.number):
+    playable = not before.over and not before.undecided
+    if playable or after.winner != after.opponent(own.number):
         raise Refusal("refusal.tournament.own_game")
 
 

@@ -123,7 +123,7 @@ class Progress:
         if not ended:
             return False
         results, gone = list[TournamentGame](), list[int]()
-        told = dict[PairingKey, Note]()
+        notes = dict[PairingKey, Note]()
         for one in ended:
             game = held.stored.tournament.by_key[one.key]
             result = _result(game, one)
@@ -132,9 +132,9 @@ class Progress:
             gone += [entrants[seat] for seat in absent(one.ending, one.plies)]
             if one.ending == _STRANDED:
                 kind = NoteKind.UNDECIDED if result.undecided else NoteKind.CLOSED
-                told[one.key] = Note(self._now(), kind, game=one.key, after=result.points)
-        await held.enter(results, leaving=gone, told=told)
-        for note in told.values():
+                notes[one.key] = Note(self._now(), kind, game=one.key, after=result.points)
+        await held.enter(results, leaving=gone, notes=notes)
+        for note in notes.values():
             self._tell(held.stored, note)
         return True
 

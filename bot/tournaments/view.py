@@ -82,7 +82,7 @@ def corrected_text(stored: StoredTournament, played: TournamentGame, texts: Text
 
 
 def note_view(stored: StoredTournament, note: Note, *mentioned: MemberId) -> Layout:
-    """Return the message that tells the players of a game who has intervened in it."""
+    """Return the message of a note about a game, which mentions these members."""
     line = Lines(stored, channel_texts(stored.language)).note(note)
     return view_of("\n".join([*(f"<@{member_id}>" for member_id in mentioned), line]))
 
