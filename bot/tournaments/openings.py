@@ -110,11 +110,11 @@ class Openings:
     ) -> BaseException | None:
         """Open a game in each of the tournament's free channels; return the first failure.
 
-        A game for which none of the named channels will do is played in that of the tournament's
-        message: the bot can't post in the named ones, or a player can't move there.
+        If there is no named channel in which the bot can post and both players can move, a game is
+        played in the channel of the tournament's message.
         """
         failure: Exception | None = None
-        full = set[tuple[ChannelId, ...]]()
+        full = set[tuple[ChannelId, ...]]()  # the choices of which no channel is free
         out = await self._kept_out(stored, waiting, there)
         # Games that have a channel come first: they keep it from the others.
         for game in sorted(waiting, key=lambda one: one.channel_id is None):
