@@ -18,7 +18,7 @@ from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from core.players import Member
 
-# The most channels to ask Discord for at once. Hardly anybody has so many matches without a clock.
+# The most channels to ask Discord for at once. Few members have more matches without a clock.
 _MOST_ASKED = 10
 
 

@@ -210,8 +210,8 @@ class Progress:
 def _result(game: TournamentGame, ended: Ended) -> TournamentGame:
     """Return a game with the result of its match.
 
-    It stays undecided if it could no longer be played, and a draw would decide it: whoever has draw
-    odds would win without a move.
+    It stays undecided if it could no longer be played, and a draw would decide it: the player with
+    draw odds would win without a move.
     """
     if ended.ending == _STRANDED and game.pairing.draw_wins is not None:
         return replace(game, how=How.UNDECIDED)

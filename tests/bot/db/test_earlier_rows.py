@@ -169,7 +169,7 @@ EARLIER = [
         [(81, 10800 + 30 * 86400), (82, 7261), (83, 612000), (84, None), (85, None)],
     ),
     Earlier(
-        "whoever has a role had joined by now, and one that isn't confirmed stays so",
+        "members who have a role had joined by now, and a role that isn't confirmed stays so",
         "0051",
         (
             """INSERT INTO given_roles (guild_id, role_id, user_id, held)
