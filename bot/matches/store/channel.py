@@ -27,7 +27,6 @@ from sqlalchemy import (
 
 from bot.db.database import Database
 from bot.db.errors import ChangedError, unique
-from bot.db.prepared import PreparedSelect
 from bot.db.servers import in_channels_of_server
 from bot.db.store import Store, transaction
 from bot.db.tables import LIVE_CHANNEL, matches, offers, seats
@@ -78,14 +77,14 @@ _LEFT_LAST = select(_LEFT.c.id).order_by(_LEFT.c.left_at.desc(), _LEFT.c.id.desc
 _LIVE_ID = select(matches.c.id).where(HERE, LIVE)
 _LATEST_ID = func.coalesce(_LIVE_ID.scalar_subquery(), _LEFT_LAST.scalar_subquery())
 
-LIVE_HERE = PreparedSelect(reading(HERE & LIVE))
-LATEST_HERE = PreparedSelect(reading(matches.c.id == _LATEST_ID))
+LIVE_HERE = reading(HERE & LIVE)
+LATEST_HERE = reading(matches.c.id == _LATEST_ID)
 _ENDED_LAST_ID = _ENDED_LAST.with_only_columns(matches.c.id).where(EVENTFUL)
-FINISHED_HERE = PreparedSelect(reading(matches.c.id == _ENDED_LAST_ID.scalar_subquery()))
+FINISHED_HERE = reading(matches.c.id == _ENDED_LAST_ID.scalar_subquery())
 _OWN_ENDED_LAST_ID = _ENDED_LAST.with_only_columns(matches.c.id).where(
     exists().where(seats.c.match_id == matches.c.id, seats.c.user_id == bindparam("user_id"))
 )
-FINISHED_OWN_HERE = PreparedSelect(reading(matches.c.id == _OWN_ENDED_LAST_ID.scalar_subquery()))
+FINISHED_OWN_HERE = reading(matches.c.id == _OWN_ENDED_LAST_ID.scalar_subquery())
 FINISHED_BEFORE = (
     select(matches.c.id, matches.c.board_id)
     .where(HERE, matches.c.id < bindparam("match_id"), matches.c.ended_at.is_not(None))

@@ -1,13 +1,16 @@
 """Reading and saving matches: one read for a press, one write for a turn."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby
+from typing import Any
 
 from sqlalchemy import (
     Connection,
     Integer,
+    Row,
+    Select,
     String,
     bindparam,
     cast,
@@ -20,8 +23,7 @@ from sqlalchemy import (
 
 from bot.db.database import Database
 from bot.db.errors import CorruptRowError
-from bot.db.prepared import PreparedSelect
-from bot.db.statements import read, write
+from bot.db.statements import write
 from bot.db.store import Store, transaction
 from bot.db.tables import COMPUTER_DUE, UNSHOWN, matches, seats
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
@@ -59,9 +61,9 @@ _PLAY_ON_UNRATED = (
     .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
     .values(unrated=Unrated.AGREED.value)
 )
-_BEFORE_IN_SERIES = PreparedSelect(reading(matches.c.id == BEFORE_IN_SERIES))
+_BEFORE_IN_SERIES = reading(matches.c.id == BEFORE_IN_SERIES)
 _ALL_OF = reading(matches.c.id.in_(bindparam("match_ids", expanding=True)))
-_LAST_OF_SERIES = PreparedSelect(reading(matches.c.id == _NEWEST_OF_SERIES.scalar_subquery()))
+_LAST_OF_SERIES = reading(matches.c.id == _NEWEST_OF_SERIES.scalar_subquery())
 _COMPUTER_DUE = select(matches.c.id).where(text(COMPUTER_DUE), matches.c.put_away_at.is_(None))
 _UNSHOWN = (
     select(matches.c.id)
@@ -89,10 +91,8 @@ _ARCHIVED_IDS = (
     )
     .order_by(HERE.desc(), matches.c.put_away_at.desc(), matches.c.id.desc())
 )
-_ARCHIVED = PreparedSelect(reading(matches.c.id == _ARCHIVED_IDS.limit(1).scalar_subquery()))
-_ALL_ARCHIVED = PreparedSelect(
-    reading(matches.c.id.in_(_ARCHIVED_IDS.limit(bindparam("most", type_=Integer))))
-)
+_ARCHIVED = reading(matches.c.id == _ARCHIVED_IDS.limit(1).scalar_subquery())
+_ALL_ARCHIVED = reading(matches.c.id.in_(_ARCHIVED_IDS.limit(bindparam("most", type_=Integer))))
 _PLAYING_IDS = (
     select(matches.c.id)
     .join(seats, seats.c.match_id == matches.c.id)
@@ -100,8 +100,8 @@ _PLAYING_IDS = (
     .order_by(matches.c.deadline.is_(None), matches.c.deadline, matches.c.id)
     .limit(bindparam("most", type_=Integer))
 )
-PLAYING_ON_SERVER = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS.where(LIVE_ON_SERVER))))
-PLAYING_ANYWHERE = PreparedSelect(reading(matches.c.id.in_(_PLAYING_IDS.where(LIVE))))
+PLAYING_ON_SERVER = reading(matches.c.id.in_(_PLAYING_IDS.where(LIVE_ON_SERVER)))
+PLAYING_ANYWHERE = reading(matches.c.id.in_(_PLAYING_IDS.where(LIVE)))
 
 
 class MatchStore(Store):
@@ -160,9 +160,9 @@ class MatchStore(Store):
         """Return the match of a member that ended last in a channel, None if none has."""
         return await self._read(FINISHED_OWN_HERE, channel_id=channel_id, user_id=member_id)
 
-    async def _read(self, statement: PreparedSelect, **values: int | None) -> StoredMatch | None:
-        rows = await read(self._database, _rows, statement, values)
-        return self._match(rows) if rows else None
+    async def _read(self, statement: Select[Any], **values: int | None) -> StoredMatch | None:
+        rows = await self._fetch(statement, values)
+        return self._match(seat_rows_of(rows)) if rows else None
 
     async def final_before(self, stored: StoredMatch) -> tuple[MatchId, MessageId] | None:
         """Return the match that ended before this one in its channel, and its final board.
@@ -283,7 +283,7 @@ class MatchStore(Store):
         """
         values: dict[str, int | None] = {"user_id": member_id, "most": most}
         values |= {"channel_id": place.channel_id, "server_id": place.server_id}
-        return self._each(await read(self._database, _rows, _ALL_ARCHIVED, values))
+        return self._each(await self._fetch(_ALL_ARCHIVED, values))
 
     async def playing(
         self, server_id: ServerId | None, member_id: MemberId, most: int
@@ -295,17 +295,16 @@ class MatchStore(Store):
         """
         statement = PLAYING_ANYWHERE if server_id is None else PLAYING_ON_SERVER
         values = {"user_id": member_id, "server_id": server_id, "most": most}
-        return self._each(await read(self._database, _rows, statement, values))
+        return self._each(await self._fetch(statement, values))
 
     async def load_all(self, match_ids: Sequence[MatchId]) -> list[StoredMatch]:
         """Return those of these matches that exist and can be read, in the order of their ids."""
-        rows = await self._fetch(_ALL_OF, {"match_ids": match_ids})
-        return self._each(seat_rows_of(rows))
+        return self._each(await self._fetch(_ALL_OF, {"match_ids": match_ids}))
 
-    def _each(self, rows: Sequence[SeatRow]) -> list[StoredMatch]:
-        """Return the matches in these rows that can be read."""
+    def _each(self, rows: Sequence[Row[Any]]) -> list[StoredMatch]:
+        """Return the matches in these rows of `reading` that can be read."""
         found = list[StoredMatch]()
-        for _, seated in groupby(rows, key=lambda row: row.id):
+        for _, seated in groupby(seat_rows_of(rows), key=lambda row: row.id):
             with suppress(CorruptRowError):
                 found.append(self._match(list(seated)))
         return found
@@ -316,12 +315,6 @@ class MatchStore(Store):
         Raises CorruptRowError.
         """
         return read_match(rows, self.board_ids.noted(rows[0].id))
-
-
-def _rows(
-    connection: Connection, statement: PreparedSelect, values: Mapping[str, int | None]
-) -> list[SeatRow]:
-    return seat_rows_of(statement.rows(connection, values))
 
 
 def _after(before: StoredMatch, match: Match, now: int) -> StoredMatch:

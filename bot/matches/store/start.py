@@ -7,7 +7,6 @@ from typing import TypeAlias
 from sqlalchemy import Connection, bindparam, insert, select
 
 from bot.db.errors import unique
-from bot.db.prepared import PreparedSelect
 from bot.db.statements import upsert
 from bot.db.tables import LIVE_CHANNEL, guilds, matches, members, seats
 from bot.identity import MatchId, MemberId, ServerId
@@ -21,7 +20,7 @@ Insert: TypeAlias = Callable[[Connection, NewMatch, int], StoredMatch]
 
 _INSERT = insert(matches).returning(matches.c.id)
 _INSERT_SEATS = insert(seats)
-BY_ID = PreparedSelect(reading(matches.c.id == bindparam("match_id")))
+BY_ID = reading(matches.c.id == bindparam("match_id"))
 # For each seat of a new match on a server: whether the server is known, and the player's row.
 _KNOWN = (
     select(
@@ -54,7 +53,7 @@ def insert_match(connection: Connection, new: NewMatch, now: int) -> StoredMatch
     connection.execute(_INSERT_SEATS, seat_rows(match_id, new))
     if new.place.server_id is not None:
         _note_members(connection, match_id, new.place.server_id, new, now)
-    begun = read_match(seat_rows_of(BY_ID.rows(connection, {"match_id": match_id})))
+    begun = read_match(seat_rows_of(connection.execute(BY_ID, {"match_id": match_id})))
     return replace(begun, board_unsure=False)  # no board of it was sent, so none can be lost
 
 

@@ -3,10 +3,9 @@
 from dataclasses import replace
 from functools import cache
 
-from sqlalchemy import Connection, bindparam, update
+from sqlalchemy import Connection, Update, bindparam, update
 
 from bot.db.errors import ChangedError, unique
-from bot.db.prepared import PreparedUpdate
 from bot.db.tables import LIVE_CHANNEL, matches, offers, seats
 from bot.identity import MatchId
 from bot.matches.model import StoredMatch
@@ -56,18 +55,18 @@ def _update(connection: Connection, before: StoredMatch, after: StoredMatch) -> 
     read: Columns = {"match_id": before.id, "seen": before.revision}
     updating = _updating(frozenset(changed), archived=before.archived)
     with unique(LIVE_CHANNEL, ChannelTakenError):
-        count = updating.count(connection, read | changed)
+        count = connection.execute(updating, read | changed).rowcount
     if count != 1:
         raise ChangedError
 
 
 @cache
-def _updating(columns: frozenset[str], *, archived: bool) -> PreparedUpdate:
+def _updating(columns: frozenset[str], *, archived: bool) -> Update:
     """Return the statement that changes `columns`, if the match is still as it was read.
 
     Unchanged columns stay out of it: SQLite rewrites the indexes of all named columns.
     """
-    return PreparedUpdate(
+    return (
         update(matches)
         .where(
             matches.c.id == bindparam("match_id"),

@@ -1,24 +1,12 @@
 """The steps by which statements find rows, and which of them read all (`tests.plans`)."""
 
-import sys
-
 import pytest
 from sqlalchemy import insert, select, text
 
-from bot import app
 from bot.db.database import Database
-from bot.db.prepared import PreparedSelect
 from bot.db.tables import guilds, standings
 from tests import plans
 from tests.bot.planning import planned
-
-_PREPARED = {
-    f"{module.__name__}.{name}": value
-    for module in [*sys.modules.values()]
-    if module.__name__.startswith(app.__package__)
-    for name, value in vars(module).items()
-    if isinstance(value, PreparedSelect)
-}
 
 
 @pytest.mark.parametrize(
@@ -73,16 +61,3 @@ async def test_a_statement_of_a_test_is_not_watched(sqlite_database: Database) -
     async with sqlite_database.connect() as connection:
         await connection.execute(select(standings))
     assert await plans.reading_all(sqlite_database) == []
-
-
-@pytest.mark.parametrize("name", _PREPARED)
-async def test_prepared_statements(sqlite_database: Database, name: str) -> None:
-    """None reads a whole table. SQLAlchemy has no events for them, so no other test would tell."""
-    statement = _PREPARED[name].statement
-    dialect = sqlite_database.dialect
-    values = dict.fromkeys(statement.compile(dialect=dialect).params, 1)
-    plain = statement.params(values).compile(
-        dialect=dialect, compile_kwargs={"literal_binds": True}
-    )
-    async with sqlite_database.connect() as connection:
-        assert await connection.run_sync(plans.whole_reads, str(plain)) == []

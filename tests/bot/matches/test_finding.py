@@ -7,7 +7,6 @@ import pytest
 from sqlalchemy import Select
 
 from bot.db.database import Database
-from bot.db.prepared import PreparedSelect
 from bot.db.tables import matches
 from bot.identity import ChannelId, Context, MessageId, Place
 from bot.matches.model import NewMatch
@@ -99,13 +98,13 @@ async def test_the_matches_that_a_member_plays(store: MatchStore) -> None:
 
 @pytest.mark.parametrize("statement", [PLAYING_ON_SERVER, PLAYING_ANYWHERE], ids=["here", "all"])
 async def test_the_matches_of_a_member_are_found_by_their_seats(
-    database: Database, store: MatchStore, statement: PreparedSelect
+    database: Database, store: MatchStore, statement: Select[Any]
 ) -> None:
     """However many matches are live, the database only looks at the member's."""
     stored = await create(store)
     steps = await planned(
         database,
-        statement.statement.params(user_id=ALICE_ID, server_id=SERVER, most=100),
+        statement.params(user_id=ALICE_ID, server_id=SERVER, most=100),
         matches,
         lambda n: {"id": stored.id + n, "channel_id": HERE.channel_id + n},
     )
@@ -115,7 +114,7 @@ async def test_the_matches_of_a_member_are_found_by_their_seats(
 
 @pytest.mark.parametrize(
     "statement",
-    [FINISHED_BEFORE, FINISHED_HERE.statement, LATEST_HERE.statement],
+    [FINISHED_BEFORE, FINISHED_HERE, LATEST_HERE],
     ids=["before", "over", "any"],
 )
 async def test_the_last_match_of_a_channel_is_found_by_its_end(
@@ -140,7 +139,7 @@ async def test_the_last_match_of_a_member_in_a_channel_is_found_by_an_index(
     stored = await create(store, after(begin(), X_WINS))
     steps = await planned(
         database,
-        FINISHED_OWN_HERE.statement.params(channel_id=HERE.channel_id, user_id=ALICE_ID),
+        FINISHED_OWN_HERE.params(channel_id=HERE.channel_id, user_id=ALICE_ID),
         matches,
         lambda n: {"id": stored.id + n, "ended_at": NOW + n},
     )
