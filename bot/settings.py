@@ -1,10 +1,7 @@
 """The settings, read once from the environment or a `.env` file. `.env.example` explains them."""
 
 import logging
-import os
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from ipaddress import ip_address
@@ -14,7 +11,6 @@ from typing import Annotated, Literal, TypeAlias
 
 import aiohttp
 import yarl
-from dotenv.parser import Binding, parse_stream
 from pydantic import (
     AfterValidator,
     Field,
@@ -31,7 +27,7 @@ from pydantic_settings import (
     NoDecode,
     SettingsConfigDict,
 )
-from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from bot.host_errors import LastingError
@@ -41,24 +37,6 @@ from bot.shards import Shards
 RATED_A_DAY = 10
 _DRIVERS = ("sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+asyncpg")
 _PORTS = 65_535
-# The parts of a PostgreSQL URL's query that say where the server is.
-_PLACE = ("host", "port")
-# The parts that name files; the system's own error doesn't say which part is wrong.
-_FILES = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
-# The parts that take one of a few values. For other values, the driver raises no error, or one that
-# only says what its code does.
-_SSL_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
-_SESSIONS = ("any", "primary", "standby", "read-write", "read-only", "prefer-standby")
-_TLS_VERSIONS = ("TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3")
-_CHOICES = {
-    "ssl": _SSL_MODES,
-    "sslmode": _SSL_MODES,
-    "sslnegotiation": ("postgres", "direct"),
-    "ssl_min_protocol_version": _TLS_VERSIONS,
-    "ssl_max_protocol_version": _TLS_VERSIONS,
-    "gsslib": ("gssapi", "sspi"),
-    "target_session_attrs": _SESSIONS,
-}
 _ID = re.compile("[0-9]{15,18}|[1-8][0-9]{18}")  # as developer mode copies it
 _NO_FILE = (None, "", ":memory:")  # each connection would have its own database in memory
 
@@ -193,43 +171,17 @@ class Settings(BaseSettings):
             raise ValueError("an @ in its password is written %40")
         if url.port is not None and not 0 < url.port <= _PORTS:
             raise ValueError(f"its port is not from 1 to {_PORTS}")
-        if url.get_backend_name() != "sqlite":
-            _check_server(url)
-        elif url.query or url.database.startswith("file:"):
+        named_oddly = url.query or url.database.startswith("file:")
+        if named_oddly and url.get_backend_name() == "sqlite":
             raise ValueError(
                 "an SQLite file is named by its path alone, such as sqlite:///rowbot.db"
             )
         return value
 
 
-def _check_server(url: URL) -> None:
-    """Raise ValueError for wrong values of a PostgreSQL server, before the driver does.
-
-    The driver takes values that the URL leaves out from the environment, by libpq's names.
-    """
-    query = {name: url.query[name] for name in _PLACE if name in url.query}
-    place = url.set(drivername="postgresql+asyncpg", query=query)
-    try:
-        place.get_dialect()().create_connect_args(place)
-    except ArgumentError as error:
-        raise ValueError(
-            "a port isn't a number, or a host has none: ?host=ONE,TWO&port=5432,5432"
-        ) from error
-    if not re.fullmatch(r"\d+(,\d+)*", os.environ.get("PGPORT", "5432")):
-        raise ValueError("PGPORT in the environment is no port")
-    for name in (*_FILES, *_CHOICES):
-        variable = f"PG{name.replace('_', '').upper()}"
-        told = name if name in url.query else f"{variable} in the environment"
-        given = url.query.get(name) or os.environ.get(variable)
-        if given and name in _FILES and not os.access(str(given), os.R_OK):
-            raise ValueError(f"{told} names no file that can be read: {given}")
-        if given and name in _CHOICES and given not in _CHOICES[name]:
-            raise ValueError(f"{told} is none of {', '.join(_CHOICES[name])}")
-
-
 def read_settings() -> Settings:
     """Return the settings; raise ValidationError, or LastingError."""
-    # python-dotenv would log that it can't parse a line, but not of which file: `doubtful` does.
+    # That python-dotenv can't parse a line is logged by `doubtful`, once the log is set up.
     logging.getLogger("dotenv").setLevel(logging.ERROR)
     try:
         _check_is_file(Path(".env"))
@@ -271,45 +223,19 @@ _ALIKE_IN_FILE, _ALIKE_IN_ENVIRONMENT = 0.55, 0.8
 
 
 def doubtful() -> list[str]:
-    """Return a sentence for each probable mistake of the host's in the settings."""
-    lines = _lines()
-    return [*_left_out(lines), *_repeated(lines), *_misspelt()]
+    """Return a sentence for each variable that isn't a setting, but resembles one.
 
-
-def _lines() -> list[Binding]:
-    """Return the lines of `.env` as the parser of python-dotenv reads them."""
-    try:
-        with Path(".env").open(encoding="utf-8") as file:
-            return list(parse_stream(file))
-    except FileNotFoundError:
-        return []
-
-
-def _left_out(lines: Sequence[Binding]) -> Iterator[str]:
-    """Yield a sentence for each line that sets nothing."""
-    for original in (line.original for line in lines if line.error):
-        text = original.string
-        # The parser's text begins with the empty lines before the line.
-        number = original.line + text[: -len(text.lstrip())].count("\n")
-        wrong = "isn't NAME=value, or a quotation mark is missing: it is left out"
-        yield f"line {number} of .env {wrong}"
-
-
-def _repeated(lines: Sequence[Binding]) -> Iterator[str]:
-    """Yield a sentence for each name that has several lines, such as an empty one further down."""
-    for name, count in Counter(line.key.upper() for line in lines if line.key).items():
-        if count > 1:
-            yield f"{name} is set {count} times in .env: the last line counts"
-
-
-def _misspelt() -> Iterator[str]:
-    """Yield a sentence for each variable that isn't a setting, but resembles one."""
+    The lines of `.env` that set nothing are logged by python-dotenv.
+    """
+    logging.getLogger("dotenv").setLevel(logging.NOTSET)
     sources = (
         (DotEnvSettingsSource(Settings), ".env", _ALIKE_IN_FILE),
         (EnvSettingsSource(Settings), "the environment", _ALIKE_IN_ENVIRONMENT),
     )
-    for source, place, alike in sources:
-        for name in (each for each in source.env_vars if each not in Settings.model_fields):
-            for nearest in get_close_matches(name, Settings.model_fields, 1, alike):
-                told = f"{name.upper()} in {place} is no setting"
-                yield f"{told}; did you mean {nearest.upper()}?"
+    return [
+        f"{name.upper()} in {place} is no setting; did you mean {nearest.upper()}?"
+        for source, place, alike in sources
+        for name in source.env_vars
+        if name not in Settings.model_fields
+        for nearest in get_close_matches(name, Settings.model_fields, 1, alike)
+    ]
