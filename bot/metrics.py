@@ -41,10 +41,6 @@ class Metrics:
             "Calls to Discord that it refused, or that got no answer",
             ["method", "route", "status"],
         )
-        self.invalid_requests = gauge(
-            "rowbot_discord_invalid_requests",
-            "Answers 401, 403 and 429 of the last 10 minutes; Discord bans an address at 10,000",
-        )
         self.backlog = gauge(
             "rowbot_discord_backlog",
             "Calls to Discord in the background that are under way, or put off after a failure",

@@ -1,6 +1,5 @@
-"""Failed calls are counted by route and status, and a host is warned before Discord bans it."""
+"""Failed calls are counted by route and status."""
 
-import logging
 from collections.abc import AsyncIterator
 
 import aiohttp
@@ -8,7 +7,7 @@ import pytest
 from aiohttp import web
 from yarl import URL
 
-from bot.gateway.calls import Calls, InvalidRequests, route_of
+from bot.gateway.calls import Calls, route_of
 from bot.metrics import Metrics
 
 TOKEN = "aW50ZXJhY3Rpb24"
@@ -39,8 +38,7 @@ async def discord() -> AsyncIterator[str]:
 
     async def answer(request: web.Request) -> web.Response:
         status = int(request.match_info["status"])
-        shared = {"X-RateLimit-Scope": "shared"} if "shared" in request.query else {}
-        return web.Response(status=status, headers=shared)
+        return web.Response(status=status)
 
     app = web.Application()
     app.router.add_get("/channels/{status}/messages", answer)
@@ -52,12 +50,11 @@ async def discord() -> AsyncIterator[str]:
 
 
 async def test_failed_calls_are_counted(discord: str) -> None:
-    """A limit that others share isn't held against the bot; a call without an answer counts too."""
+    """A call without an answer counts too."""
     metrics = Metrics()
     async with aiohttp.ClientSession(trace_configs=[Calls(metrics).trace]) as session:
         for path in ("200", "403", "429", "429", "500"):
             await session.get(f"{discord}/channels/{path}/messages")
-        await session.get(f"{discord}/channels/429/messages", params={"shared": "1"})
         with pytest.raises(aiohttp.ClientConnectorError):
             await session.get("http://127.0.0.1:9/channels/1")
 
@@ -67,25 +64,5 @@ async def test_failed_calls_are_counted(discord: str) -> None:
 
     statuses = ("200", "403", "429", "500")
     route = "/channels/{id}/messages"
-    assert [failed(route, status) for status in statuses] == [None, 1, 3, 1]
+    assert [failed(route, status) for status in statuses] == [None, 1, 2, 1]
     assert failed("/channels/{id}", "ClientConnectorError") == 1
-    assert metrics.registry.get_sample_value("rowbot_discord_invalid_requests") == 3
-
-
-def test_a_host_is_warned_before_a_ban(caplog: pytest.LogCaptureFixture) -> None:
-    """From 5,000 failed calls in ten minutes on there is a warning a minute."""
-    now = 0.0
-    invalid = InvalidRequests(lambda: now)
-    for _ in range(4999):
-        invalid.note()
-    assert not caplog.records
-    for _ in range(10):
-        invalid.note()
-    (warning,) = caplog.records
-    assert warning.levelno == logging.WARNING
-    assert "5000 calls of the last 10 minutes" in warning.getMessage()
-    now = 60.0
-    invalid.note()
-    assert len(caplog.records) == 2
-    now = 601.0
-    assert invalid.count() == 1
