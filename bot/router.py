@@ -106,8 +106,8 @@ class Router:
             route, press = self._read(interaction)
             name = type(press).__name__ if press else _UNKNOWN
             work = self._press(interaction, route, press)
-            always, on_board = (route.always, route.on_board) if route else (False, False)
-            await self.serve(interaction, work, pressed=name, always=always, on_board=on_board)
+            always = route is not None and route.always
+            await self.serve(interaction, work, pressed=name, always=always)
 
     async def admit(self, interaction: Interaction) -> bool:
         """Note the arrival of an interaction, and the current task, which answers it.
@@ -158,13 +158,12 @@ class Router:
         private: bool = False,
         pressed: str | None = None,
         always: bool = False,
-        on_board: bool = False,
     ) -> None:
         """Run one handler to its end; answer a refusal or a failure privately.
 
         If it takes long, Discord is promised an answer in time, a `private` one or a public one.
         `pressed` names the kind of press, None for a command. Members and servers that are blocked
-        are refused, unless the handler answers `always`. `on_board` is as for `report`.
+        are refused, unless the handler answers `always`.
         """
         begun = time.perf_counter()
         kind, name = ("press", pressed) if pressed else ("command", _command(interaction))
@@ -172,7 +171,7 @@ class Router:
         with about(interaction=interaction.id, server=server, channel=channel, **{kind: name}):
             blocked = None if always else self._blocks.refusal_of(interaction)
             if blocked is None:
-                await self._serve(interaction, work, private=private, on_board=on_board)
+                await self._serve(interaction, work, private=private)
             else:
                 work.close()
                 told = self._blocks.told(blocked, own_texts_of(interaction))
@@ -185,7 +184,6 @@ class Router:
         work: Coroutine[Any, Any, None],
         *,
         private: bool,
-        on_board: bool,
     ) -> None:
         response = response_of(interaction, private=private)
         if self._closing:
@@ -196,7 +194,7 @@ class Router:
             try:
                 await self._work_or_refuse(interaction, work)
             except Exception as error:
-                await self.report(interaction, error, on_board=on_board)
+                await self.report(interaction, error)
             except asyncio.CancelledError:
                 if response.owed:  # `end` has cut off the handler; nothing else keeps the promise
                     told = own_texts_of(interaction)("refusal.closing")
@@ -247,13 +245,9 @@ class Router:
         self._metrics.refusals.labels(key).inc()
         await self._whisper(interaction, told or own_texts_of(interaction)(key))
 
-    async def report(
-        self, interaction: Interaction, error: BaseException, *, on_board: bool = False
-    ) -> None:
+    async def report(self, interaction: Interaction, error: BaseException) -> None:
         """Log an unexpected error under the interaction's id, and answer with that id.
 
-        `on_board` says that /board shows what was done in spite of the error; the answer then names
-        /board.
         If AutoMod has blocked the answer, that is no error, but the asker is told.
         """
         if (moot := _moot(interaction, error)) is not None:
@@ -266,7 +260,7 @@ class Router:
         self._metrics.errors.inc()
         trace = None if is_passing(error) else trace_of(error)
         log.error("interaction %s failed: %s", interaction.id, reason(error), exc_info=trace)
-        await self._whisper(interaction, _failure_text(interaction, error, on_board=on_board))
+        await self._whisper(interaction, _failure_text(interaction, error))
 
     async def close(self) -> None:
         """Refuse all further interactions, and wait for the handlers that are running."""
@@ -302,7 +296,7 @@ class Router:
             self._take_back(interaction)
 
 
-def _failure_text(interaction: Interaction, error: BaseException, *, on_board: bool) -> str:
+def _failure_text(interaction: Interaction, error: BaseException) -> str:
     """Return the answer to an interaction that failed unexpectedly, with its id."""
     texts = own_texts_of(interaction)
     if is_passing(error):
@@ -312,8 +306,9 @@ def _failure_text(interaction: Interaction, error: BaseException, *, on_board: b
         if place_of(interaction).server_id is None:
             return told
         return f"{told}\n{texts('refusal.corrupt.free')}"
-    saved = texts("refusal.unexpected.match" if on_board else "refusal.unexpected.done")
-    return texts.sentences([texts("refusal.unexpected", id=interaction.id), saved])
+    told = texts("refusal.unexpected", id=interaction.id)
+    saved = texts("refusal.unexpected.done"), texts("refusal.unexpected.match")
+    return texts.sentences([told, *saved])
 
 
 def _moot(interaction: Interaction, error: BaseException) -> str | None:

@@ -73,7 +73,7 @@ class Analysis(Feature):
     def routes(self) -> Sequence[Route]:
         """Return the presses below boards and replays."""
         return [
-            route(AskHint, self.press_hint, on_board=True),
+            route(AskHint, self.press_hint),
             route(Analyse, self.press_analyse),
             route(ShowReview, self.turn_review),
             route(Replay, self.press_replay),

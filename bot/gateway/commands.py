@@ -91,18 +91,16 @@ class CommandBuilder:
         permissions: discord.Permissions | None = None,
         on_servers: bool = False,
         always: bool = False,
-        on_board: bool = False,
     ) -> app_commands.Command[Any, ..., None]:
         """Return the command at a path, such as `move`, or `settings show` in a group.
 
         The key of its description is `command.` and the path, with dots for spaces. Only the asker
         sees the answer to a `private` command, even if it is late. An `on_servers` command isn't
         offered where the bot isn't a member. If a command answers `always`, it also does so to
-        members, and on servers, that the host has blocked. `on_board` says that /board shows what
-        the command has done: if it fails, the asker is told so.
+        members, and on servers, that the host has blocked.
         """
         name, described = self._named(path)
-        callback = self._served(handler, private=private, always=always, on_board=on_board)
+        callback = self._served(handler, private=private, always=always)
         command = app_commands.Command[Any, ..., None](
             name=name, description=described, callback=callback
         )
@@ -123,14 +121,11 @@ class CommandBuilder:
         descriptions: Mapping[str, locale_str],
         choices: Choices,
         complete: Mapping[str, Complete],
-        *,
-        on_board: bool = False,
     ) -> app_commands.Command[Any, ..., None]:
         """Return a command whose options, all optional, are known only at run time.
 
-        `handler` takes them by name. `on_board` is as for `command`. discord.py has no public way
-        to add options to a command: it only reads the signature of a callback, so this callback is
-        given one.
+        `handler` takes them by name. discord.py has no public way to add options to a command: it
+        only reads the signature of a callback, so this callback is given one.
         """
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         parameters = [
@@ -140,7 +135,7 @@ class CommandBuilder:
                 for option, annotation in annotations.items()
             ),
         ]
-        callback = self._served(handler, private=False, on_board=on_board)
+        callback = self._served(handler, private=False)
         callback.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         command = app_commands.Command[Any, ..., None](
             name=name, description=described, callback=callback
@@ -180,14 +175,12 @@ class CommandBuilder:
         """Return the name of the command or group at a path, and its description."""
         return path.split(" ")[-1], localized(f"command.{path.replace(' ', '.')}")
 
-    def _served(
-        self, handler: Handler, *, private: bool, always: bool = False, on_board: bool = False
-    ) -> Handler:
+    def _served(self, handler: Handler, *, private: bool, always: bool = False) -> Handler:
         # The qualified name is left out: with it discord.py takes the first parameter for `self`.
         @wraps(handler, assigned=("__module__", "__name__"))
         async def run(interaction: Interaction, *given: Any, **options: Any) -> None:
             work = handler(interaction, *given, **options)
-            await self._serve(interaction, work, private=private, always=always, on_board=on_board)
+            await self._serve(interaction, work, private=private, always=always)
 
         return run
 

@@ -19,15 +19,11 @@ P = TypeVar("P", bound=Press)
 
 @dataclass(frozen=True)
 class Route:
-    """A kind of press, and the handler that answers it, perhaps `always`: also to the blocked.
-
-    `on_board` is as for `CommandBuilder.command`.
-    """
+    """A kind of press, and the handler that answers it, perhaps `always`: also to the blocked."""
 
     kind: type[Press]
     handle: Callable[[Interaction, Any], Coroutine[Any, Any, None]]
     always: bool = False
-    on_board: bool = False
 
 
 def route(
@@ -35,10 +31,9 @@ def route(
     handle: Callable[[Interaction, P], Coroutine[Any, Any, None]],
     *,
     always: bool = False,
-    on_board: bool = False,
 ) -> Route:
     """Return the route from a kind of press to a handler that takes this kind."""
-    return Route(kind, handle, always, on_board)
+    return Route(kind, handle, always)
 
 
 class Feature:

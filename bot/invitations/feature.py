@@ -89,7 +89,6 @@ class Invitations(Feature):
                 self.answer,
                 {"answer": "option.answer", "member": "option.answer.member"},
                 choices={"answer": [_choice(verb) for verb in Verb]},
-                on_board=True,
             ),
             build.member_menu("menu.challenge", self._matchmaker.ask_against, private=True),
         ]
@@ -97,16 +96,16 @@ class Invitations(Feature):
     def routes(self) -> Sequence[Route]:
         """Return the presses on invitations, and on the questions that lead to a match."""
         return [
-            route(Reply, self._answers.reply, on_board=True),
+            route(Reply, self._answers.reply),
             route(Begin, self.begin),
-            route(ChooseGame, self.choose_game, on_board=True),
-            route(ChooseLevel, self.choose_level, on_board=True),
+            route(ChooseGame, self.choose_game),
+            route(ChooseLevel, self.choose_level),
             route(ChooseMember, self.choose_member),
-            route(Challenge, self.challenge, on_board=True),
+            route(Challenge, self.challenge),
             route(NewGame, self.next_game),
-            route(OtherLevel, self.other_level, on_board=True),
-            route(TakeOver, self.take_over, on_board=True),
-            route(TakeOverFor, self.take_over_for, on_board=True),
+            route(OtherLevel, self.other_level),
+            route(TakeOver, self.take_over),
+            route(TakeOverFor, self.take_over_for),
             route(PlayInThread, self.play_in_thread),
             route(ReplyInThread, self._answers.reply_in_thread),
         ]
@@ -139,7 +138,6 @@ class Invitations(Feature):
             descriptions(game),
             choices(game),
             {"level": complete_level(game)},
-            on_board=True,
         )
 
     async def answer(

@@ -95,26 +95,24 @@ class Matches(Feature):
                 self.move,
                 {"where": "option.where"},
                 complete={"where": self.complete_move},
-                on_board=True,
             ),
             build.command("moves", self.moves, private=True),
             build.command(
                 "board",
                 self.board,
                 {"match": "option.archived", "put_away": "option.put_away"},
-                on_board=True,
             ),
         ]
 
     def routes(self) -> Sequence[Route]:
         """Return the presses of squares, menus and the controls that the feature answers."""
         return [
-            route(Play, self.play, on_board=True),
-            route(Pick, self.pick, on_board=True),
-            route(Group, self.group, on_board=True),
+            route(Play, self.play),
+            route(Pick, self.pick),
+            route(Group, self.group),
             route(ShowLegal, self.legal),
             route(RulesOfMatch, self.rules),
-            route(BringBack, self.press_bring_back, on_board=True),
+            route(BringBack, self.press_bring_back),
         ]
 
     def loops(self) -> Sequence[Loop]:

@@ -111,23 +111,20 @@ class Offers(Feature):
         kinds = [kind for kind in OfferKind if kind is not OfferKind.RESTART]
         confirm, decline = {"confirm": "option.confirm"}, {"decline": "option.decline"}
         return [
-            *(
-                build.command(kind.value, self._offering(kind), decline, on_board=True)
-                for kind in kinds
-            ),
-            build.command("restart", self.restart, confirm | decline, on_board=True),
-            build.command("resign", self._resigning.resign, confirm, private=True, on_board=True),
+            *(build.command(kind.value, self._offering(kind), decline) for kind in kinds),
+            build.command("restart", self.restart, confirm | decline),
+            build.command("resign", self._resigning.resign, confirm, private=True),
         ]
 
     def routes(self) -> Sequence[Route]:
         """Return the presses below a board, and those on the questions that they lead to."""
         return [
-            route(AskOffer, self.ask, on_board=True),
-            route(AskResign, self._resigning.ask, on_board=True),
-            route(EndOwn, self.end_own, on_board=True),
-            route(ReallyResign, self._resigning.really, on_board=True),
-            route(Consent, self.consent, on_board=True),
-            route(Rematch, self.want_rematch, on_board=True),
+            route(AskOffer, self.ask),
+            route(AskResign, self._resigning.ask),
+            route(EndOwn, self.end_own),
+            route(ReallyResign, self._resigning.really),
+            route(Consent, self.consent),
+            route(Rematch, self.want_rematch),
             route(RematchInThread, self.rematch_in_thread),
         ]
 
