@@ -164,7 +164,7 @@ async def _restore(settings: Settings, file: Path) -> None:
 
 async def _import(settings: Settings, file: Path) -> None:
     rows = await transfer(file, settings.database_url)
-    log.info("the database has all %s rows of %s; they were compared", rows, file)
+    log.info("the database has all %s rows of %s", rows, file)
 
 
 async def _migrate(settings: Settings) -> None:
