@@ -7,7 +7,7 @@ taken back, so after a kill in between the step is done again.
 
 import logging
 from bisect import bisect_right
-from collections.abc import Awaitable, Callable, Container, Iterable, Sequence, Set
+from collections.abc import Awaitable, Callable, Container, Iterable, Sequence
 
 import discord
 
@@ -144,10 +144,7 @@ class RoleKeeper:
         if guild is None or guild.unavailable:
             return
         try:
-            if self._channels.requests.is_blocked(server_id):
-                await self._take_from_erased(guild)
-            else:
-                await self._keep_on(guild)
+            await self._keep_on(guild)
         except (discord.ClientException, *CALL_FAILED) as error:
             log.warning("the roles of server %s wait: %s", server_id, error)
 
@@ -170,20 +167,10 @@ class RoleKeeper:
         ]
         if added:
             await self._store.note_giving(server_id, added)
-        left = await self._change(guild, taken, added)
-        await self._note_left(server_id, left, _winners(rules, added) & left)
+        if left := await self._change(guild, taken, added):
+            await self._scores.note_left(server_id, left, month_before(self._now()))
         if len(to_take) + len(to_give) > _CHANGES_A_ROUND:
             self.note_change(server_id)
-
-    async def _take_from_erased(self, guild: discord.Guild) -> None:
-        """Take back the roles of erased members, a limited number; raise one of CALL_FAILED.
-
-        On a blocked server nothing else changes.
-        """
-        given = await self._store.given(ServerId(guild.id))
-        unconfirmed = [role for role in given if not role.held]
-        taken = await self._to_take_back(guild, (), unconfirmed, ())
-        await self._change(guild, taken[:_CHANGES_A_ROUND], ())
 
     async def _note_trouble(self, guild: discord.Guild, rule: Rule) -> Rule:
         """Note the current trouble with a rule, and tell of it if it is new; return the rule."""
@@ -264,26 +251,7 @@ class RoleKeeper:
             await self._store.note_held(server_id, role, joined_at(member))
         return asked - {*members}
 
-    async def _note_left(
-        self, server_id: ServerId, left: Set[MemberId], winners: Set[MemberId]
-    ) -> None:
-        """Note that members have left a server, among them `winners` who were to get a role.
-
-        If no channel has been told yet that these have won the last season, others win it.
-        """
-        season = month_before(self._now())
-        if left:
-            await self._scores.note_left(server_id, left, season)
-        if winners and not await self._store.is_told(server_id, season):
-            await self._scores.leave_out(server_id, winners, season)
-
     async def _call(
         self, change: Callable[[discord.Object], Awaitable[None]], role: RoleId
     ) -> None:
         await self._channels.requests.make(Urgency.TIDY, lambda: change(discord.Object(role)))
-
-
-def _winners(rules: Iterable[Rule], added: Iterable[GivenRole]) -> set[MemberId]:
-    """Return the members who get a role of those `added` as winners of the last season."""
-    of_winners = {rule.role_id for rule in rules if rule.rating is None}
-    return {role.member_id for role in added if role.role_id in of_winners}

@@ -2,38 +2,32 @@
 
 Before the bot sends the message, it checks whether the channel has it: Discord's reply may have
 been lost, or the bot killed before it noted the message. Where the bot can't read earlier messages,
-Discord makes only one message of all with the same nonce, for some minutes. If the bot can't note
-the message, as on a full disk, it doesn't send it again, but only tries to note it.
+Discord makes only one message of all with the same nonce, for some minutes.
 
-Members who have left aren't named. Until Discord says who has, a season isn't told, except on the
-last day on which it may be. All seasons end at once, and the requests about members are shared with
-presses, so a round tells only some of them.
+Members who have left aren't named. Until Discord says who has, a season isn't told. All seasons end
+at once, and the requests about members are shared with presses, so a round tells only some of them.
 """
 
 import logging
 from bisect import bisect_right
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import partial
 
 import discord
-from cachetools import TTLCache
 
 from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.components import Upload
 from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
-from bot.gateway.membership import MOST_AT_ONCE
 from bot.honours.model import DueSeason, NewHonourSettings, Season
 from bot.honours.store import HonourStore
 from bot.honours.view import podium, season_title, season_view
 from bot.i18n import ChannelTexts
-from bot.identity import MemberId, ServerId
+from bot.identity import ServerId
 from bot.matches.here import SettingsHere
 from bot.pictures.client import PictureClient
 from bot.ratings.model import ALL_GAMES, By, Gone, Listing, month_before
 from bot.ratings.store import ScoreStore
-from bot.times import DAY
 from bot.workers.errors import NoResultError
 from bot.workers.fair_queue import Ticket
 from core.games import GAMES
@@ -44,7 +38,6 @@ _EVERY_SECONDS = 60.0
 # The most servers in one round; the others wait for the next round.
 _SERVERS_A_ROUND = 30
 _AT_ONCE = 2
-_MOST_WARNED = 10_000
 _CARD = "podium.png"
 _FIRST = 3
 # After this day of the next month, the news would surprise.
@@ -78,8 +71,6 @@ class SeasonPosts:
         self._guild_of = guild_of
         self._now = now
         self._last = ServerId(0)
-        self._sent = set[DueSeason]()  # those that are to be noted
-        self._warned: TTLCache[ServerId, bool] = TTLCache(_MOST_WARNED, DAY, now)
         self.loop = Loop(
             "telling of seasons", _EVERY_SECONDS, self.tell, first_after=AFTER_START_SECONDS
         )
@@ -90,46 +81,28 @@ class SeasonPosts:
         The servers have turns: a round goes on where the last one ended.
         """
         now = self._now()
-        today = datetime.fromtimestamp(now, UTC).day
-        if today > _LAST_DAY:
+        if datetime.fromtimestamp(now, UTC).day > _LAST_DAY:
             return
         due = [one for one in await self._store.due(month_before(now)) if self._may_tell(one)]
         at = bisect_right([one.server_id for one in due], self._last)
         following = [*due[at:], *due[:at]][:_SERVERS_A_ROUND]
-        await self.loop.each(following, partial(self._tell, waits=today < _LAST_DAY), _AT_ONCE)
+        await self.loop.each(following, self._tell, _AT_ONCE)
 
     def _may_tell(self, due: DueSeason) -> bool:
         """Return whether a server can be told now; this makes no request."""
         guild = self._guild_of(due.server_id)
-        if guild is None or guild.unavailable:
-            return False
-        missing = self._channels.known.missing(due.place)
-        if missing and due.server_id not in self._warned:
-            self._warned[due.server_id] = True
-            log.warning(
-                "server %s isn't told of its season: its moderators must give the bot %s in channel"
-                " %s, or choose another channel with /settings honours",
-                due.server_id,
-                ", ".join(missing),
-                due.channel_id,
-            )
-        return not missing
+        there = guild is not None and not guild.unavailable
+        return there and not self._channels.known.missing(due.place)
 
-    async def _tell(self, due: DueSeason, *, waits: bool) -> None:
+    async def _tell(self, due: DueSeason) -> None:
         """Tell one server of its season; if that fails for now, it stays due."""
         self._last = due.server_id
-        if due not in self._sent and not await self._post(due, waits=waits):
-            return
-        self._sent.add(due)
-        await self._store.change(due.server_id, NewHonourSettings(season_told=due.period))
-        self._sent.remove(due)
+        if await self._post(due):
+            await self._store.change(due.server_id, NewHonourSettings(season_told=due.period))
 
-    async def _post(self, due: DueSeason, *, waits: bool) -> bool:
-        """Post the end of a season if anybody has won; return False if that fails for now.
-
-        If it `waits`, it also fails while Discord doesn't say who has left.
-        """
-        season = await self._season_of_present(due, waits=waits)
+    async def _post(self, due: DueSeason) -> bool:
+        """Post the end of a season if anybody has won; return False if that fails for now."""
+        season = await self._season_of_present(due)
         if season is None:
             return False
         if not season.first.named:
@@ -145,49 +118,26 @@ class SeasonPosts:
             return not may_pass(error)
         return True
 
-    async def _season_of_present(self, due: DueSeason, *, waits: bool) -> Season | None:
-        """Return how a season ended among members who haven't left.
-
-        If Discord doesn't say who has, return None if it `waits`, else the result without those who
-        are known to have left. Members who left during the season count again if they are back.
-        """
-        if not await self._let_in(due) and waits:
-            return None
+    async def _season_of_present(self, due: DueSeason) -> Season | None:
+        """Return how a season ended among members who haven't left; None if Discord doesn't say."""
         while (season := await self._season(due)).first.named:
             left = await self._gone(due.server_id, season.named)
-            if left is None and waits:
+            if left is None:
                 return None
             if not left:
                 break
-            await self._scores.note_left(due.server_id, left, due.period)
-            await self._scores.leave_out(due.server_id, left, due.period)
+            await self._scores.note_left(due.server_id, left)
         return season
-
-    async def _absent(self, due: DueSeason) -> list[MemberId]:
-        """Return the members who would be named if they weren't noted to have left."""
-        rivals = dict.fromkeys(await self._scores.absent_leaders(_first_of(due), _FIRST))
-        for game in GAMES:
-            rivals |= dict.fromkeys(await self._scores.absent_leaders(_best_of(due, game), 1))
-        return [*rivals]
-
-    async def _let_in(self, due: DueSeason) -> bool:
-        """List members in a season again if they are back; return False if Discord doesn't tell."""
-        if not (rivals := await self._absent(due)):
-            return True
-        # One request asks for all, since those who are there needn't be asked for again.
-        asked = [*(await self._season(due)).named, *rivals][:MOST_AT_ONCE]
-        left = await self._gone(due.server_id, asked)
-        if left is None:
-            return False
-        if back := [one for one in asked if one in rivals and one not in left]:
-            await self._scores.let_in(due.server_id, back, due.period, self._now())
-        return True
 
     async def _season(self, due: DueSeason) -> Season:
         """Return how a season ended, as far as is known who has left."""
-        best = {game: await self._scores.leaders(_best_of(due, game), 1) for game in GAMES}
-        first = await self._scores.leaders(_first_of(due), _FIRST)
-        return Season(due.period, first, {game: some for game, some in best.items() if some.named})
+        over_all = Listing(due.server_id, ALL_GAMES, due.period, By.WINS)
+        best = {}
+        for game in GAMES:
+            rated = Listing(due.server_id, game, due.period, By.RATING)
+            if (leaders := await self._scores.leaders(rated, 1)).named:
+                best[game] = leaders
+        return Season(due.period, await self._scores.leaders(over_all, _FIRST), best)
 
     async def _card(self, due: DueSeason, season: Season, texts: ChannelTexts) -> Upload | None:
         """Return the picture of the first three; None if it can't be drawn or sent."""
@@ -200,13 +150,3 @@ class SeasonPosts:
             log.warning("a season of server %s has no card: %r", due.server_id, error)
             return None
         return Upload(_CARD, card)
-
-
-def _first_of(due: DueSeason) -> Listing:
-    """Return the list that decides a season."""
-    return Listing(due.server_id, ALL_GAMES, due.period, By.WINS)
-
-
-def _best_of(due: DueSeason, game: str) -> Listing:
-    """Return the list whose best is named for a game."""
-    return Listing(due.server_id, game, due.period, By.RATING)

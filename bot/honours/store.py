@@ -89,10 +89,6 @@ _WINNERS = (
     )
     .where(*_OF_SEASON, standings.c.wins == _MOST_WINS, members.c.present == true())
 )
-_IS_TOLD = select(guild_settings.c.season_told).where(
-    guild_settings.c.guild_id == bindparam("server"),
-    guild_settings.c.season_told >= bindparam("period"),
-)
 _RATED = (
     select(standings.c.user_id)
     .join(ratings, OF_STANDING)
@@ -136,11 +132,6 @@ class HonourStore(Store):
         """
         due = await self._fetch(self._due, {"period": period})
         return [DueSeason(server_id, channel_id, period) for server_id, channel_id in due]
-
-    async def is_told(self, server_id: ServerId, period: str) -> bool:
-        """Return whether a channel has heard of the end of a season."""
-        which = {"server": server_id, "period": period}
-        return await self._fetch_scalar_or_none(_IS_TOLD, which) is not None
 
     async def rules(self, server_id: ServerId) -> list[Rule]:
         """Return a server's rules, first the one for the season's winner, then by rating."""

@@ -4,7 +4,7 @@ A page costs a few reads along an index, even with 100,000 members
 (tests/bot/leaderboard/test_large.py).
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from sqlalchemy import (
@@ -12,10 +12,8 @@ from sqlalchemy import (
     Connection,
     Row,
     Select,
-    Update,
     and_,
     bindparam,
-    false,
     func,
     select,
     true,
@@ -33,8 +31,6 @@ T = TypeVar("T")
 
 # The most members who are named if many are equal.
 _MOST_LEADERS = 10
-# The most who are asked for because they may be back: as many as one request to Discord may name.
-_MOST_ABSENT = 100
 
 OF_STANDING = and_(
     ratings.c.guild_id == standings.c.guild_id,
@@ -117,56 +113,26 @@ class ScoreStore(Store):
         connection: Connection,
         server_id: ServerId,
         user_ids: Iterable[MemberId],
-        last_season: str,
+        keeping: str | None = None,
     ) -> None:
         """Note that members have left a server: no listing has them until they are back.
 
-        Only the listing of the `last_season` still has them, since leaving changes nobody's place
-        in it.
+        Only the listing of the season `keeping` still has them: leaving after its end changes
+        nobody's place in it.
         """
         left = sorted(user_ids)
         for table in (members, standings):
             # A condition on `present` would make SQLite read all standings of the server.
-            gone = table.c.guild_id == server_id, table.c.user_id.in_(left)
-            lists = [standings.c.period != last_season] if table is standings else []
-            connection.execute(update(table).where(*gone, *lists).values(present=False))
-
-    @transaction
-    def leave_out(
-        self,
-        connection: Connection,
-        server_id: ServerId,
-        user_ids: Iterable[MemberId],
-        season: str,
-    ) -> None:
-        """Leave members out of a season: they had left before its end was told."""
-        connection.execute(_season_of(server_id, user_ids, season).values(present=False))
-
-    @transaction
-    def let_in(
-        self,
-        connection: Connection,
-        server_id: ServerId,
-        user_ids: Collection[MemberId],
-        season: str,
-        now: int,
-    ) -> None:
-        """List one or more members again, also in a `season` whose end is about to be told."""
-        note_back(connection, server_id, user_ids, now)
-        connection.execute(_season_of(server_id, user_ids, season).values(present=True))
+            gone = [table.c.guild_id == server_id, table.c.user_id.in_(left)]
+            if table is standings and keeping is not None:
+                gone.append(standings.c.period != keeping)
+            connection.execute(update(table).where(*gone).values(present=False))
 
     async def note_seen(self, server_id: ServerId, user_id: MemberId, now: int) -> None:
         """List a member again who was noted to have left a server; they are there `now`."""
         known = await self._fetch_scalar_or_none(_PRESENT, {"server": server_id, "user": user_id})
         if known is False:
             await write(self._database, note_back, server_id, [user_id], now)
-
-    async def absent_leaders(self, listing: Listing, most: int) -> Sequence[MemberId]:
-        """Return members who would be `leaders` of a listing if they weren't noted to have left.
-
-        These are a hundred at most, the best first.
-        """
-        return await read(self._database, _absent_leaders, listing, most)
 
 
 def _lines(
@@ -195,15 +161,6 @@ def _leaders(connection: Connection, listing: Listing, most: int) -> Leaders:
     first = some.order_by(value.desc(), standings.c.user_id.desc()).limit(_MOST_LEADERS)
     named = _lines(connection, listing, connection.execute(first).scalars().all(), 0)
     return Leaders(named, count - len(named))
-
-
-def _absent_leaders(connection: Connection, listing: Listing, most: int) -> Sequence[MemberId]:
-    among = _among_leaders(connection, listing, most)
-    absent = select(standings.c.user_id).where(
-        *_in(listing), standings.c.present == false(), standings.c.user_id > 0, among
-    )
-    best_first = absent.order_by(_column(listing).desc(), standings.c.user_id.desc())
-    return connection.execute(best_first.limit(_MOST_ABSENT)).scalars().all()
 
 
 def _among_leaders(connection: Connection, listing: Listing, most: int) -> ColumnElement[bool]:
@@ -250,15 +207,6 @@ def _in(listing: Listing) -> tuple[ColumnElement[bool], ...]:
         standings.c.guild_id == listing.server_id,
         standings.c.game == listing.game,
         standings.c.period == listing.period,
-    )
-
-
-def _season_of(server_id: ServerId, user_ids: Iterable[MemberId], season: str) -> Update:
-    """Return a change of members' lines in a season."""
-    return update(standings).where(
-        standings.c.guild_id == server_id,
-        standings.c.user_id.in_(sorted(user_ids)),
-        standings.c.period == season,
     )
 
 

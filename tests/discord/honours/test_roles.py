@@ -128,20 +128,6 @@ async def test_a_winner_who_leaves_after_the_season(
     assert await world.sql("SELECT * FROM given_roles") == []
 
 
-async def test_a_winner_who_left_before_the_role_is_given(
-    world: World, ruler: MemberActor, prize: RoleHandle, calendar: Calendar
-) -> None:
-    """If no channel has heard who won, the role goes to the best of those who are still there."""
-    await beaten(world, world.alice, world.bob, times=3)
-    await beaten(world, world.bob, world.alice, times=2)
-    await ruler.slash(world.channel, "settings role", role=prize, holder="leader")
-    world.guild.remove_member(world.alice)
-    calendar.ahead += MONTH
-    await kept(world)
-    await kept(world)
-    assert prize.id in world.env.backend.guilds[world.guild.id].members[world.bob.id].role_ids
-
-
 async def test_a_leader_who_leaves_during_a_season(
     world: World, ruler: MemberActor, prize: RoleHandle, calendar: Calendar
 ) -> None:
@@ -200,21 +186,6 @@ async def test_a_member_who_comes_back_after_a_season(
     assert "Last season: #1 **bob**" in text(answer_to(month))
     await kept(world)
     assert holders(world, prize) == ["bob"]
-
-
-async def test_roles_on_a_server_that_the_host_has_blocked(
-    world: World, ruler: MemberActor, prize: RoleHandle, restart: Restart, settings: Settings
-) -> None:
-    """They are neither given nor taken back until the server is served again."""
-    await for_rating(world, ruler, prize)
-    await beaten(world, world.alice, world.bob, times=2)
-    blocked = frozenset({world.guild.id})
-    await restart(settings.model_copy(update={"blocked": blocked}))
-    await kept(world)
-    assert holders(world, prize) == []
-    await restart(settings)
-    await kept(world)
-    assert holders(world, prize) == ["alice"]
 
 
 async def test_an_erased_member_of_a_blocked_server(
