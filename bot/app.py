@@ -375,8 +375,7 @@ def _deleted_threads(shared: _Shared) -> DeletedThreads:
 def _offers(shared: _Shared, challenge: ChallengeAgain) -> Offers:
     store = OfferStore(shared.database)
     check_pace = partial(shared.limits.check, Kind.ASKING)
-    blocked = shared.settings.blocked
-    offers = OfferService(store, shared.matches, shared.starter, check_pace, blocked)
+    offers = OfferService(store, shared.matches, shared.starter, check_pace)
     messages = _offer_messages(shared, store, offers)
     shared.matches.on_void.append(messages.close_void_later)
     return Offers(

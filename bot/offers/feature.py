@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Container, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
@@ -10,10 +10,9 @@ from bot.gateway.commands import CommandBuilder, Handler
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of, pressed_message
 from bot.gateway.limits import Kind, Limits
-from bot.gateway.loops import Loop
 from bot.gateway.permissions import check_may_begin
 from bot.gateway.responses import ensure_public, response_of
-from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place
+from bot.identity import ChannelId, MatchId, MemberId, Place
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
@@ -39,10 +38,6 @@ from bot.offers.view import declined_view, ended_view, restart_view
 from bot.refusals import Refusal
 from core.players import Member
 
-_EVERY_SECONDS = 5.0
-# First come the boards that a kill has left: showing these closes their void questions, too.
-_AFTER_SECONDS = 20.0
-_AT_ONCE = 4
 # From this many moves on, a restart is confirmed first. A match on 3×3 is always shorter.
 _LONG = 10
 
@@ -57,14 +52,12 @@ class _Target:
     """What is offered, and in which match.
 
     A command names no match: which one it means depends on the `kind`. `board` is the pressed
-    board, which may lag behind. `shown_by` is the message of a pressed final board, which the
-    database may not know.
+    board, which may lag behind.
     """
 
     kind: OfferKind
     match_id: MatchId | None = None
     board: PressedBoard | None = None
-    shown_by: MessageId | None = None
 
 
 class Offers(Feature):
@@ -97,14 +90,6 @@ class Offers(Feature):
         self._here = here
         self._limits = limits
         self._resigning = Resigning(matches, boards)
-        self._loop = Loop(
-            "closing void questions",
-            _EVERY_SECONDS,
-            self._catch_up,
-            once=True,
-            first_after=_AFTER_SECONDS,
-            early=True,
-        )
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /draw, /undo, /rematch, /restart, /unrated and /resign."""
@@ -127,15 +112,6 @@ class Offers(Feature):
             route(Rematch, self.want_rematch),
             route(RematchInThread, self.rematch_in_thread),
         ]
-
-    def loops(self) -> Sequence[Loop]:
-        """Return the loop that closes the questions, and forgets the offers, that a kill left."""
-        return [self._loop]
-
-    async def _catch_up(self) -> None:
-        await self._offers.forget_unquestioned()
-        questioned = await self._offers.questioned()
-        await self._loop.each(questioned, self._messages.catch_up, _AT_ONCE)
 
     def _offering(self, kind: OfferKind) -> Handler:
         """Return the handler of the command that offers `kind`, agrees to it or declines it."""
@@ -174,8 +150,7 @@ class Offers(Feature):
             return Pressed(await self._meant(channel_id, target.kind, me), lagging=False)
         if target.board is not None:
             return await self._matches.pressed(target.match_id, me, target.board)
-        stored = await self._matches.get(target.match_id, channel_id)
-        return Pressed(replace(stored, board_id=target.shown_by or stored.board_id), lagging=False)
+        return Pressed(await self._matches.get(target.match_id, channel_id), lagging=False)
 
     async def _meant(self, channel_id: ChannelId, kind: OfferKind, me: MemberId) -> StoredMatch:
         """Return the match in which a member offers `kind` by a command."""
@@ -336,15 +311,13 @@ class Offers(Feature):
                 await self._here.settings_or_refuse(interaction)
             offered = await self._offers.agree(stored, press, me, place)
         if isinstance(offered, Asked):
-            await self._messages.show_agreed(interaction, offered, press)
+            await self._messages.show_agreed(interaction, offered)
         else:
             await self._messages.show_made(interaction, offered, pressed_message(interaction))
 
     async def want_rematch(self, interaction: Interaction, press: Rematch) -> None:
         """Ask the others for a rematch, or start it."""
-        board_id = pressed_message(interaction)
-        target = _Target(OfferKind.REMATCH, press.match, shown_by=board_id)
-        await self._offer(interaction, target)
+        await self._offer(interaction, _Target(OfferKind.REMATCH, press.match))
 
     async def rematch_in_thread(self, interaction: Interaction, press: RematchInThread) -> None:
         """Play a match again in a new thread, while another one holds its channel.

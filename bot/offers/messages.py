@@ -6,10 +6,10 @@ from functools import partial
 
 from cachetools import LRUCache
 
-from bot.db.errors import ChangedError, CorruptRowError
+from bot.db.errors import ChangedError
 from bot.gateway.channels import Channels
 from bot.gateway.components import Layout
-from bot.gateway.errors import ANSWER_FAILED, CALL_FAILED, only_passing
+from bot.gateway.errors import ANSWER_FAILED, only_passing
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
@@ -157,36 +157,9 @@ class OfferMessages:
             await self._forget(stored, offer, offer.question)
         await self.close_void(stored)
 
-    async def show_agreed(self, interaction: Interaction, asked: Asked, press: Consent) -> None:
+    async def show_agreed(self, interaction: Interaction, asked: Asked) -> None:
         """Show in the pressed question who has agreed, as others still have to."""
-        shown = Posted(place_of(interaction), pressed_message(interaction))
-        try:
-            await self._channels.replace(interaction, offer_view(asked.stored, asked.offer))
-        except CALL_FAILED:
-            self._requests.put_off(partial(self._show_wanting, shown, press))
-            raise
-        await self._close_if_ended(shown, press)
-
-    async def _show_wanting(self, question: Posted, press: Consent) -> None:
-        """Show in a question who wants its offer by now, unless that has ended.
-
-        Raises one of CALL_FAILED.
-        """
-        with suppress(Refusal):  # the match was erased meanwhile
-            stored = await self._matches.get(press.match)
-            if (offer := await self._offers.answered(stored, press)) is not None:
-                view = offer_view(stored, offer)
-                await self._channels.change(question.place, question.id, view)
-                await self._close_if_ended(question, press)
-
-    async def _close_if_ended(self, question: Posted, press: Consent) -> None:
-        """Take the buttons off a question that was just changed, if its offer has ended meanwhile.
-
-        The change that showed the end may have reached Discord before this one.
-        """
-        stored = await self._matches.get(press.match)
-        if await self._offers.answered(stored, press) is None:
-            self._close_later(question, press.match, press)
+        await self._channels.replace(interaction, offer_view(asked.stored, asked.offer))
 
     async def show_declined(
         self, interaction: Interaction, stored: StoredMatch, view: Layout, offer: Offer
@@ -200,11 +173,7 @@ class OfferMessages:
         if pressed:
             self._answered[pressed] = True
         show = self._channels.answer if pressed is None else self._channels.replace
-        try:
-            await show(interaction, view)
-        except ANSWER_FAILED:
-            self._requests.put_off(partial(self.close_void, stored))
-            raise
+        await show(interaction, view)
         if offer.question not in (None, pressed):
             self._boards.arrivals.remove(stored, [offer.question], interaction)
             await self._boards.write()  # in case of a kill
@@ -220,11 +189,6 @@ class OfferMessages:
         question = Posted(place_of(interaction), pressed_message(interaction))
         if question.id not in self._answered:
             self._close_later(question, press.match, press)
-
-    async def catch_up(self, match_id: MatchId) -> None:
-        """Take the buttons off void questions that a kill has left, if the match can be read."""
-        with suppress(Refusal, CorruptRowError):
-            await self.close_void(await self._matches.get(match_id))
 
     def close_void_later(self, stored: StoredMatch) -> None:
         """Take the buttons off the questions whose offers are void, in the background."""

@@ -4,7 +4,7 @@ An offer stands for the ply at which it was made. A member who asks for somethin
 has offered agrees to it, so two offers that cross become one agreement.
 """
 
-from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -21,9 +21,6 @@ from core.errors import GameError, HasLeft, MatchOver
 from core.match import Match
 from core.players import Member, Player
 
-# Questions that nobody answers stay open for years. Those that a kill has left are among the
-# newest.
-_MOST_READ = 1000
 # The most draws that were offered in vain to remember: more than are offered in a few minutes.
 _REMEMBERED = 10_000
 
@@ -31,8 +28,7 @@ _REMEMBERED = 10_000
 class OfferService:
     """Offers between the players of a match.
 
-    `check_pace` raises Refusal for a member who has asked in vain too often lately. Nobody is asked
-    among those `blocked` by the host.
+    `check_pace` raises Refusal for a member who has asked in vain too often lately.
     """
 
     def __init__(
@@ -41,13 +37,11 @@ class OfferService:
         matches: MatchService,
         starter: MatchStarter,
         check_pace: Callable[[MemberId], None],
-        blocked: Container[int],
     ):
         self._store = store
         self._matches = matches
         self._starter = starter
         self._check_pace = check_pace
-        self._blocked = blocked
         # The offers of which questions are on their way to Discord, or are being answered.
         self._under_way: list[tuple[MatchId, OfferKind]] = []
         # How many moves a seat had made when its last draw was declined or taken back.
@@ -85,7 +79,6 @@ class OfferService:
             made = await self._carry_out(stored, kind, seat, place)
             return Agreed(stored, kind, offer, made)
         missing = others.difference(offer.wanting if offer else ())
-        self._check_served(stored, missing)
         # Asking again isn't refused if all others agree by now, because one of them has left.
         if missing and offer and seat in offer.wanting:
             self._check_unseen(stored, offer)
@@ -96,13 +89,6 @@ class OfferService:
             return Asked(stored, offer)
         made = await self._carry_out(stored, kind, offer.asker, place)
         return Agreed(stored, kind, offer, made)
-
-    def _check_served(self, stored: StoredMatch, seats: Collection[int]) -> None:
-        """Raise Refusal if the host has blocked a member with one of these seats."""
-        for seat, player in enumerate(stored.match.players):
-            if seat in seats and isinstance(player, Member) and player.id in self._blocked:
-                opponent = stored.names[seat] or ""
-                raise Refusal("refusal.against_blocked", stored, opponent=opponent)
 
     async def _possible(
         self, stored: StoredMatch, kind: OfferKind, member_id: MemberId
@@ -218,15 +204,6 @@ class OfferService:
             current = await self._matches.latest(stored.place.channel_id)
             raise Refusal("refusal.offer_gone", current)
         return offer
-
-    async def questioned(self) -> Sequence[MatchId]:
-        """Return the matches here whose questions to look at after a start, the newest first."""
-        return await self._store.questioned(_MOST_READ)
-
-    async def forget_unquestioned(self) -> None:
-        """Forget the ended offers whose questions a kill has kept from being sent or noted."""
-        under_way = {match_id for match_id, _ in self._under_way}
-        await self._store.forget_unquestioned(under_way)
 
     async def void(self, stored: StoredMatch) -> dict[MessageId, Offer]:
         """Return the questions of a match that are to lose their buttons, with the void offers."""

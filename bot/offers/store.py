@@ -1,34 +1,23 @@
 """Offers in the database, each with the message that asks for it: its question.
 
-An offer that has ended stays until its question has lost its buttons. One that a kill has left
-without a known question stays until the next start.
+An offer that has ended stays until its question has lost its buttons.
 """
 
-from collections.abc import Collection, Sequence
+from sqlalchemy import ColumnElement, Connection, Row, case, delete, func, select, update
 
-from sqlalchemy import ColumnElement, Connection, Row, case, delete, exists, func, select, update
-
-from bot.db.database import Database
 from bot.db.errors import ChangedError
 from bot.db.statements import insert_into
 from bot.db.store import Store, transaction
-from bot.db.tables import matches, offers
+from bot.db.tables import offers
 from bot.identity import MatchId, MessageId, OfferId
 from bot.matches.model import OfferKind
 from bot.offers.model import Offer
 
 _COLUMNS = offers.c.id, offers.c.kind, offers.c.ply, offers.c.wanting, offers.c.message_id
-_NEWEST = func.max(offers.c.message_id).desc()
 
 
 class OfferStore(Store):
     """The offers of one database."""
-
-    def __init__(self, database: Database):
-        super().__init__(database)
-        asking = offers.c.message_id.is_not(None), database.serves(matches.c.guild_id)
-        questioned = select(offers.c.match_id).join(matches).where(*asking)
-        self._questioned = questioned.group_by(offers.c.match_id).order_by(_NEWEST)
 
     @transaction
     def offer(
@@ -79,18 +68,6 @@ class OfferStore(Store):
         older, newer = sorted((row.message_id or MessageId(0), message_id))
         connection.execute(update(offers).where(_is(offer_id)).values(message_id=newer))
         return older or None
-
-    async def questioned(self, most: int) -> Sequence[MatchId]:
-        """Return up to `most` matches here that have questions, those with the newest first."""
-        return await self._fetch_scalars(self._questioned.limit(most))
-
-    async def forget_unquestioned(self, under_way: Collection[MatchId]) -> None:
-        """Forget the ended offers here without a known question, except in the given matches."""
-        unquestioned = offers.c.ply.is_(None), offers.c.message_id.is_(None)
-        of_match = exists().where(matches.c.id == offers.c.match_id)
-        here = of_match.where(self._database.serves(matches.c.guild_id))
-        others = offers.c.match_id.not_in(under_way)
-        await self._execute(delete(offers).where(*unquestioned, here, others))
 
     @transaction
     def forget(self, connection: Connection, offer_id: OfferId) -> MessageId | None:

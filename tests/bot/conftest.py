@@ -241,7 +241,7 @@ def privacy(database: Database, matches: MatchService, rng: Random, clock: Clock
 
 @pytest.fixture
 def offers(offer_store: OfferStore, matches: MatchService, starter: MatchStarter) -> OfferService:
-    return OfferService(offer_store, matches, starter, lambda _: None, ())
+    return OfferService(offer_store, matches, starter, lambda _: None)
 
 
 @pytest.fixture

@@ -2,14 +2,12 @@
 
 import pytest
 
-from bot.db.database import Database
 from bot.db.errors import ChangedError
 from bot.identity import MatchId, MessageId
 from bot.matches.model import OfferKind
 from bot.matches.store import MatchStore
 from bot.offers.model import Offer
 from bot.offers.store import OfferStore
-from bot.shards import Shards
 from tests.bot.playing import ROUNDS, both, create
 
 
@@ -106,40 +104,3 @@ async def test_a_question_that_arrives_after_the_end(
             await offer_store.note_question(offer.id, MessageId(8))
         assert await offer_store.forget(offer.id) == forgotten
     assert await offer_store.offers(match_id) == []
-
-
-async def test_ended_offers_without_a_question(
-    database: Database, store: MatchStore, offer_store: OfferStore
-) -> None:
-    """They are forgotten, unless the question may be on its way; offers that stand aren't.
-
-    A process that serves other servers forgets none of them.
-    """
-    one, two = (await create(store, channel_id=1)).id, (await create(store, channel_id=2)).id
-    for match_id in (one, two):
-        for kind in (OfferKind.DRAW, OfferKind.UNDO):
-            await offer_store.end((await offer_store.offer(match_id, kind, 0, 0)).id)
-    await offer_store.end((await asked(offer_store, one, 7)).id)
-    stands = await offer_store.offer(one, OfferKind.UNRATED, 0, 0)
-    await OfferStore(database.serving(Shards(1, 1, 2))).forget_unquestioned(())
-    assert len(await offer_store.offers(one)) == 4
-    await offer_store.forget_unquestioned({two})
-    questioned, standing = await offer_store.offers(one)
-    assert (questioned.question, standing) == (7, stands)
-    assert len(await offer_store.offers(two)) == 2
-
-
-async def test_matches_with_the_newest_questions(
-    store: MatchStore, offer_store: OfferStore
-) -> None:
-    """Each match comes once, however many questions it has; of many, those asked last come.
-
-    An offer without a question has no buttons to lose.
-    """
-    found = [(await create(store, channel_id=number)).id for number in range(4)]
-    await offer_store.offer(found[3], OfferKind.DRAW, 0, 0)
-    for message, match in enumerate((1, 0, 2), 1):
-        await asked(offer_store, found[match], message)
-    await asked(offer_store, found[0], 4, OfferKind.UNDO)
-    assert await offer_store.questioned(2) == [found[0], found[2]]
-    assert {*await offer_store.questioned(9)} == {*found[:3]}

@@ -13,7 +13,6 @@ from tests.discord.conftest import Restart
 from tests.discord.invitations.inviting import offer, table
 from tests.discord.leaderboard.standings import beaten
 from tests.discord.matches.passing import DAY, DEFAULT, HOUR, MINUTE, pass_time
-from tests.discord.matches.three import three
 from tests.discord.privacy.own_data import erase
 from tests.discord.puzzles.solving import give
 from tests.discord.puzzles.test_daily import at
@@ -122,19 +121,6 @@ async def test_a_blocked_member_is_asked_for_no_new_match(world: World, block: B
     assert world.last.id == asked.id
 
 
-@pytest.mark.parametrize("kind", ["draw", "undo", "unrated", "restart"])
-async def test_a_blocked_member_is_asked_for_nothing_in_a_match(
-    world: World, block: Block, kind: str
-) -> None:
-    """The question mentioned them, although they couldn't answer."""
-    await world.challenge()
-    board = await world.play("b2 a1")
-    await block(world.bob.id)
-    told = "bob can't use this bot, so they couldn't answer."
-    assert told in refused(await world.alice.slash(world.channel, kind))
-    assert [message.id for message in world.channel.history()] == [board.id]
-
-
 async def test_what_a_blocked_member_has_offered_in_a_match(world: World, block: Block) -> None:
     """The other one may agree: nobody has to answer any more."""
     await world.challenge()
@@ -144,14 +130,6 @@ async def test_what_a_blocked_member_has_offered_in_a_match(world: World, block:
     await world.alice.click(asked, label="Agree")
     assert "draw" in text(world.last)
     assert (await world.stored()).match.outcome
-
-
-async def test_a_third_player_who_is_blocked(world: World, block: Block) -> None:
-    """The two others ask each other for nothing either, since all three would have to agree."""
-    await three(world)
-    await block(world.carol.id)
-    told = "carol can't use this bot, so they couldn't answer."
-    assert told in refused(await world.alice.slash(world.channel, "draw"))
 
 
 async def test_a_board_does_not_notify_a_blocked_member(world: World, block: Block) -> None:

@@ -44,36 +44,24 @@ async def test_a_doubled_offer(world: World, monkeypatch: pytest.MonkeyPatch) ->
     assert sum("offers a draw" in text(message) for message in world.channel.history()) == 1
 
 
-@pytest.mark.parametrize(
-    ("end", "call", "press"),
-    [
-        ("move", ANY_CHANGE, True),
-        ("move", ANY_CHANGE, False),
-        ("Agree", CALLBACK, False),
-        ("Decline", CALLBACK, True),
-    ],
-)
+@pytest.mark.parametrize(("end", "call"), [("move", ANY_CHANGE), ("Decline", CALLBACK)])
 async def test_a_question_that_keeps_its_buttons(
-    end: str, call: Call, press: bool, world: World, killer: Killer
+    end: str, call: Call, world: World, killer: Killer
 ) -> None:
-    """If the bot was killed after the end of an offer, the next start removes the buttons.
-
-    A press removes them at once.
-    """
+    """If the bot was killed after the end of an offer, a press removes the buttons."""
     await world.challenge()
     await world.env.advance_time(ROUND)
     board = world.last
     question = await ask(world, world.alice, "Draw", by_button=False)
     words = "no longer stands" if end == "move" else ""
-    async with killer.killing(call, words, rest=0 if press else _SETTLED_SECONDS):
+    async with killer.killing(call, words, rest=0):
         with suppress(KilledError):
             if end == "move":
                 await world.press(world.alice, "b2", board)
             else:
                 await world.bob.click(question, label=end)
         assert labels(world.now(question)) == ["Agree", "Decline"]
-    if press:
-        assert "no longer stands" in refused(await world.bob.click(question, label="Agree"))
+    assert "no longer stands" in refused(await world.bob.click(question, label="Agree"))
     assert "no longer stands" in text(world.now(question)) and not labels(world.now(question))
 
 
@@ -114,24 +102,6 @@ async def test_a_question_that_was_not_noted(world: World, killer: Killer) -> No
     await world.press(world.alice, "b2", board)
     assert "no longer stands" in refused(await world.bob.click(question, label="Agree"))
     assert "no longer stands" in text(world.now(question)) and not labels(world.now(question))
-
-
-async def test_an_offer_whose_question_was_never_noted(
-    world: World, killer: Killer, restart: Restart
-) -> None:
-    """The start after its end forgets it, and a press still closes the question."""
-    board = await world.challenge()
-    async with killer.killing(CALLBACK, late=True, rest=0):
-        await world.alice.slash(world.channel, "draw")
-    question = world.last
-    await world.press(world.alice, "b2", board)
-    await world.bob.slash(world.channel, "resign", confirm=True)
-    assert len(await world.sql("SELECT * FROM offers")) == 1
-    await restart()
-    await world.env.advance_time(_SETTLED_SECONDS)
-    assert await world.sql("SELECT * FROM offers") == []
-    assert "no longer stands" in refused(await world.bob.click(question, label="Agree"))
-    assert not labels(world.now(question))
 
 
 async def test_an_offer_that_stands(world: World, restart: Restart) -> None:

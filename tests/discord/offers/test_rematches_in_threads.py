@@ -6,11 +6,10 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
-from tests.discord.calls import ANY_REMOVAL, on_its_way
 from tests.discord.calls import THREAD as NEW_THREAD
+from tests.discord.calls import on_its_way
 from tests.discord.conftest import Restart
 from tests.discord.invitations.test_in_threads import is_archived, newest, thread_of
-from tests.discord.killing import Killer
 from tests.discord.matches.taking import THREAD
 from tests.discord.matches.three import three
 from tests.discord.offers.agreeing import ask
@@ -189,13 +188,3 @@ async def test_a_member_who_has_left(world: World, restart: Restart) -> None:
     await restart()  # until then, the bot remembers that it has seen them
     assert "alice" in refused(await world.bob.click(refusal, label=THREAD))
     assert not world.channel.threads
-
-
-async def test_a_kill_before_the_question_is_removed(world: World, killer: Killer) -> None:
-    """The next start takes the buttons off the question."""
-    _, question = await asked(world)
-    refusal = answer_to(await world.bob.click(question, label="Agree"))
-    async with killer.killing(ANY_REMOVAL, rest=30):
-        await world.bob.click(refusal, label=THREAD)
-    assert "❌ **bob** vs 🔵 **alice**" in text(newest(thread_of(world)))
-    assert not labels(world.now(question))
