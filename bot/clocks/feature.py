@@ -137,7 +137,7 @@ class Clocks(Feature):
         """End the matches of a server whose time is over, after asking for all their players.
 
         Many may end at once, and Discord takes few requests for members. If it doesn't tell who
-        was shut out, the matches are left to the next round.
+        can press, the matches are left to the next round.
         """
         server_id, together = of_server
         found = [(due, await self._clocks.find(due)) for due in together]

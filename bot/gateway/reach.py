@@ -1,7 +1,7 @@
-"""Which players can't move in a channel, and to which of them others have closed it."""
+"""Which players of a match can't press in its channel."""
 
 import logging
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import discord
@@ -14,20 +14,11 @@ from bot.identity import ChannelId, MemberId, ServerId, is_former
 
 log = logging.getLogger(__name__)
 
-# Moderators' permissions: those for which Discord wants a second factor.
-_MODERATING = discord.Permissions.elevated()
-
 
 class Reach:
-    """Asks which players can't move in a channel, and to which of them it was closed.
+    """Asks which players can't press in a channel.
 
-    Moderators lock threads, hide channels and time members out, and the creator of a private thread
-    removes members. Three rules decide whether a channel counts as closed to a player behind such a
-    barrier; decision 8 says why. It doesn't if the player was able to put it up, unless the channel
-    is hidden and another player of the match was able to hide it, too. It does if only others can
-    have put it up. It also does if the player may have brought it about alone, as by leaving a
-    private thread or taking off a role, but another player of the match was able to, as well; a
-    timeout is treated like these.
+    The channel may be hidden from them, its thread locked or private, or they may be timed out.
     """
 
     def __init__(self, threads: Threads, membership: Membership):
@@ -42,8 +33,9 @@ class Reach:
     ) -> Collection[MemberId]:
         """Return those of the players to whom a channel is closed: all if it is deleted.
 
-        `members` has the players who are on the server, as `there` returns them. To players who
-        aren't, only a locked thread is closed. Raises a CALL_FAILED that may pass.
+        `members` has the players who are on the server, as `there` returns them; it is closed to
+        none of the others. Nor is it to a moderator who could open it to themselves, or to a player
+        who must have left a private thread by themselves. Raises a CALL_FAILED that may pass.
         """
         place = await self._threads.look_up(channel_id)
         if place is None:
@@ -52,18 +44,16 @@ class Reach:
         if channel is None:
             return ()
         there = {one: members[one] for one in players if one in members}
-        outside = [] if thread is None else await self._threads.outside(thread, there)
-        seen = _Channel(channel, thread, there, outside)
-        left = [one for one in players if one not in there] if thread and thread.locked else []
-        return left + [one for one in there if seen.is_closed_to(one)]
+        seen = await self._seen(channel, thread, there)
+        return [one for one in there if seen.is_closed_to(one)]
 
     async def kept_out(
         self, channel_id: ChannelId, players: Collection[MemberId]
     ) -> Collection[MemberId]:
         """Return those of the players on the server who can't move in a channel: all if it is gone.
 
-        It doesn't matter who has shut them out. A timeout doesn't count, since it is over soon.
-        Returns nobody if Discord doesn't tell.
+        It doesn't matter why they can't. A timeout doesn't count, since it is over soon. Returns
+        nobody if Discord doesn't tell.
         """
         try:
             return await self._kept_out(channel_id, players)
@@ -82,9 +72,18 @@ class Reach:
         if channel is None or (_open_to_all(channel) and not shut):
             return ()
         there = await self.there(ServerId(channel.guild.id), players) or {}
-        outside = [] if thread is None else await self._threads.outside(thread, there)
-        seen = _Channel(channel, thread, there, outside)
+        seen = await self._seen(channel, thread, there)
         return [one for one in there if seen.keeps_out(one)]
+
+    async def _seen(
+        self,
+        channel: discord.abc.GuildChannel,
+        thread: discord.Thread | None,
+        there: Mapping[MemberId, discord.Member],
+    ) -> "_Channel":
+        """Return a channel as its players see it; raise a CALL_FAILED that may pass."""
+        outside = [] if thread is None else await self._threads.outside(thread, there)
+        return _Channel(channel, thread, there, outside)
 
     async def there(
         self, server_id: ServerId, players: Iterable[MemberId]
@@ -95,18 +94,6 @@ class Reach:
         """
         asked = [member_id for member_id in players if not is_former(member_id)]
         return await self._membership.all_there(server_id, asked) if server_id else {}
-
-
-@dataclass(frozen=True)
-class _Barrier:
-    """What keeps a player from pressing in a channel.
-
-    The players in `able` could have put it up. The player may have brought it about alone, unless
-    it is `certain` that they haven't.
-    """
-
-    able: Collection[MemberId]
-    certain: bool
 
 
 @dataclass(frozen=True)
@@ -122,53 +109,36 @@ class _Channel:
     outside: Collection[MemberId]
 
     def is_closed_to(self, player: MemberId) -> bool:
-        """Return whether others have closed the channel to a player, as far as can be told."""
-        return any(
-            player not in barrier.able and (barrier.certain or barrier.able)
-            for barrier in self._barriers(player)
-        )
+        """Return whether a player can't press here, and could neither bring it about nor end it."""
+        member = self.there[player]
+        hidden = not sees(member, self.channel) and not self._may(player, "manage_roles")
+        shut = self._locked or (player in self.outside and self._is_removable(player))
+        return hidden or (shut and not self._may(player, "manage_threads")) or member.is_timed_out()
 
     def keeps_out(self, player: MemberId) -> bool:
         """Return whether a player doesn't see the channel, or can't press in its thread."""
-        locked = self.thread is not None and self.thread.locked
-        shut = locked or player in self.outside
-        inside = not shut or player in self._able("manage_threads")
+        shut = self._locked or player in self.outside
+        inside = not shut or self._may(player, "manage_threads")
         return not (inside and sees(self.there[player], self.channel))
 
-    def _barriers(self, player: MemberId) -> Iterator[_Barrier]:
-        """Yield what keeps a player from pressing."""
-        member, thread = self.there[player], self.thread
-        if thread is not None and thread.locked:
-            yield _Barrier(self._able("manage_threads"), certain=True)
-        if thread is not None and player in self.outside:
-            creator = {MemberId(thread.owner_id)} & self.there.keys() - {player}
-            yield _Barrier(self._able("manage_threads") | creator, certain=False)
-        if not sees(member, self.channel):
-            able = self._able("manage_roles")
-            # Nobody can show themselves a channel that they don't see.
-            yield _Barrier(able - {player} or able, self._is_closed_by_moderators(member))
-        if member.is_timed_out():
-            yield _Barrier(self._able("moderate_members"), certain=False)
+    @property
+    def _locked(self) -> bool:
+        return self.thread is not None and self.thread.locked
 
-    def _able(self, permission: str) -> set[MemberId]:
-        """Return the players who have a permission in the channel or on the whole server."""
-        return {
-            player
-            for player, member in self.there.items()
-            if getattr(self.channel.permissions_for(member) | member.guild_permissions, permission)
-        }
+    def _is_removable(self, player: MemberId) -> bool:
+        """Return whether another player of the match could have removed a player from the thread.
 
-    def _is_closed_by_moderators(self, member: discord.Member) -> bool:
-        """Return whether moderators have hidden the channel from a player, as far as can be told.
-
-        They have if its permissions name the player, if no player who is there sees it, or if no
-        role shows it that members may have. Otherwise the player may have taken off the role that
-        does.
+        Its creator could, and so could moderators.
         """
-        by_name = _hides(self.channel.overwrites_for(member))
-        seen = any(sees(player, self.channel) for player in self.there.values())
-        shown = any(sees(role, self.channel) for role in _of_members(self.channel.guild))
-        return by_name or not seen or not shown
+        others = self.there.keys() - {player}
+        creator = None if self.thread is None else self.thread.owner_id
+        return creator in others or any(self._may(one, "manage_threads") for one in others)
+
+    def _may(self, player: MemberId, permission: str) -> bool:
+        """Return whether a player has a permission in the channel or on the whole server."""
+        member = self.there[player]
+        held = self.channel.permissions_for(member) | member.guild_permissions
+        return bool(getattr(held, permission))
 
 
 def _parted(place: object) -> tuple[discord.abc.GuildChannel | None, discord.Thread | None]:
@@ -180,18 +150,7 @@ def _parted(place: object) -> tuple[discord.abc.GuildChannel | None, discord.Thr
 
 def _open_to_all(channel: discord.abc.GuildChannel) -> bool:
     """Return whether everybody on the server sees a channel, so that nobody has to be asked for."""
-    hidden = any(map(_hides, channel.overwrites.values()))
-    return not hidden and sees(channel.guild.default_role, channel)
-
-
-def _hides(permissions: discord.PermissionOverwrite) -> bool:
-    """Return whether permissions hide a channel, or the messages of a voice channel."""
-    return False in (permissions.view_channel, permissions.connect)
-
-
-def _of_members(guild: discord.Guild) -> Iterator[discord.Role]:
-    """Yield the roles of a server that members may have without being moderators."""
-    for role in guild.roles:
-        moderates = role.permissions.value & _MODERATING.value
-        if not (moderates or role.is_bot_managed()):
-            yield role
+    hides = (
+        one.view_channel is False or one.connect is False for one in channel.overwrites.values()
+    )
+    return sees(channel.guild.default_role, channel) and not any(hides)
