@@ -61,7 +61,6 @@ from bot.matches.absence import Absence
 from bot.matches.board_pictures import BoardPictures
 from bot.matches.boards import Boards
 from bot.matches.computer import ComputerPlayer
-from bot.matches.deleted_threads import DeletedThreads
 from bot.matches.feature import Matches
 from bot.matches.first_boards import FirstBoards
 from bot.matches.guests import Guests
@@ -343,7 +342,6 @@ def _matches(shared: _Shared, help_: Help) -> Matches:
         limits=shared.limits,
         owed=_owed(shared),
         guests=_guests(shared),
-        deleted_threads=_deleted_threads(shared),
         show_rules=help_.rules,
     )
 
@@ -364,12 +362,6 @@ def _guests(shared: _Shared) -> Guests:
     guests = Guests(GuestStore(shared.database), shared.boards, shared.sees)
     shared.bot.on_joined.append(guests.on_guild_join)
     return guests
-
-
-def _deleted_threads(shared: _Shared) -> DeletedThreads:
-    deleted = DeletedThreads(shared.match_store, shared.threads, shared.bot.channel_deleted)
-    shared.bot.on_threads_deleted.append(deleted.note)
-    return deleted
 
 
 def _offers(shared: _Shared, challenge: ChallengeAgain) -> Offers:

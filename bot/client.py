@@ -43,11 +43,10 @@ class Rowbot(discord.AutoShardedClient):
 
     It connects `shards`, or all those that Discord recommends. Hooks run in order: `on_setup`
     before it connects, `on_online` each time a shard comes online, `on_joined` when it joins a
-    server, `on_channel_deleted` when a channel or thread was deleted, `on_threads_deleted` when
-    threads of a server may have been deleted with their channel, and `on_closing` when it closes,
-    after handlers have had time to end. If a hook of `on_online` or `on_closing` fails, that is
-    logged, and the others run. `reserve` is `FactStore.reserve`, by which all processes of the bot
-    take turns to identify. `proxy` is the address of an HTTP proxy, None for none.
+    server, `on_channel_deleted` when a channel or thread was deleted, and `on_closing` when it
+    closes, after handlers have had time to end. If a hook of `on_online` or `on_closing` fails,
+    that is logged, and the others run. `reserve` is `FactStore.reserve`, by which all processes of
+    the bot take turns to identify. `proxy` is the address of an HTTP proxy, None for none.
     """
 
     # These need parts that need the client: `app` sets them before it hands out the bot.
@@ -80,7 +79,6 @@ class Rowbot(discord.AutoShardedClient):
         self.on_online: list[Hook] = []
         self.on_joined: list[Callable[[discord.Guild], Awaitable[None]]] = []
         self.on_channel_deleted: list[Callable[[ChannelId], Awaitable[None]]] = []
-        self.on_threads_deleted: list[Callable[[ServerId], None]] = []
         self.identifies = Identifies(self._allowance)
         self.on_closing: list[Hook] = [self.identifies.close]
         self._reserve = reserve
@@ -143,16 +141,14 @@ class Rowbot(discord.AutoShardedClient):
             await hook(guild)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        """Run the hooks for a deleted channel, and those for its threads."""
-        await self.channel_deleted(ChannelId(channel.id))
-        for hook in self.on_threads_deleted:
-            hook(ServerId(channel.guild.id))
+        """Run the hooks for a deleted channel."""
+        await self._channel_deleted(ChannelId(channel.id))
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """Run the hooks for a deleted thread."""
-        await self.channel_deleted(ChannelId(payload.thread_id))
+        await self._channel_deleted(ChannelId(payload.thread_id))
 
-    async def channel_deleted(self, channel_id: ChannelId) -> None:
+    async def _channel_deleted(self, channel_id: ChannelId) -> None:
         """Run the hooks for a deleted channel or thread, unless another process serves.
 
         Once this process takes over, its loops look for what was deleted before.

@@ -22,7 +22,6 @@ from bot.gateway.responses import defer_private, response_of
 from bot.identity import MatchId, MemberId, Place
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
-from bot.matches.deleted_threads import DeletedThreads
 from bot.matches.guests import Guests
 from bot.matches.here import SettingsHere
 from bot.matches.model import Pressed, StoredMatch
@@ -70,7 +69,6 @@ class Matches(Feature):
         limits: Limits,
         owed: Owed,
         guests: Guests,
-        deleted_threads: DeletedThreads,
         show_rules: Callable[[Interaction, str], Awaitable[None]],
     ):
         self._matches = matches
@@ -84,7 +82,6 @@ class Matches(Feature):
         self._limits = limits
         self._owed = owed
         self._guests = guests
-        self._deleted_threads = deleted_threads
         self._show_rules = show_rules
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
@@ -127,7 +124,6 @@ class Matches(Feature):
             ),
             *self._owed.loops,
             self._guests.loop,
-            self._deleted_threads.loop,
         ]
 
     async def play(self, interaction: Interaction, press: Play) -> None:

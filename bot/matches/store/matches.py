@@ -74,7 +74,6 @@ _UNSHOWN = (
     )
     .order_by(matches.c.moved_at.desc())
 )
-_LIVE_CHANNELS = select(matches.c.channel_id).where(LIVE_ON_SERVER)
 _LIVE_COUNT = select(func.count()).select_from(matches).where(LIVE)
 # As `bot.matches.rows` writes them: "1:14:resignation 2:20:timeout".
 _HAS_LEFT = (literal(" ") + matches.c.withdrawals).contains(
@@ -175,10 +174,6 @@ class MatchStore(Store):
             return None
         board_id = self.board_ids.newest(found.id, found.board_id)
         return None if board_id is None else (found.id, board_id)
-
-    async def live_channels(self, server_id: ServerId) -> Sequence[ChannelId]:
-        """Return the channels of a server in which matches are being played."""
-        return await self._fetch_scalars(_LIVE_CHANNELS, {"server_id": server_id})
 
     async def count_live(self) -> int:
         """Return the number of matches that are being played."""

@@ -103,33 +103,6 @@ async def test_an_archived_thread(world: World, calendar: Calendar, told: bool) 
     assert (await world.sql(ENDINGS))[0][0] == "timeout"
 
 
-@pytest.mark.parametrize("deleted", [True, False])
-async def test_an_archived_thread_of_a_deleted_channel(world: World, deleted: bool) -> None:
-    """Discord reports the channel alone; the bot asks for the thread, which may be another's."""
-    other = world.guild.create_text_channel("other")
-    thread = await begin_in_thread(world)
-    await thread.edit(archived=True)
-    await world.env.settle()
-    world.delete_channel(world.channel if deleted else other)
-    await world.env.advance_time(60)
-    assert (await world.sql(ENDINGS))[0][0] == ("stranded" if deleted else None)
-
-
-async def test_many_channels_deleted_at_once(world: World) -> None:
-    """Discord is asked once for each thread that the bot doesn't know."""
-    several = [world.guild.create_text_channel(f"c{number}") for number in range(5)]
-    thread = await begin_in_thread(world)
-    await begin(world, world.channel)
-    await thread.edit(archived=True)
-    await world.env.settle()
-    before = len(world.env.http_requests)
-    for channel in several:
-        world.env.backend.delete_channel(channel.id)
-    await world.env.advance_time(120)
-    asked = [one.path for one in world.env.http_requests[before:] if one.method == "GET"]
-    assert asked == [f"/channels/{thread.id}"]
-
-
 @pytest.mark.parametrize("archived", [False, True])
 async def test_a_locked_thread(world: World, calendar: Calendar, archived: bool) -> None:
     """Discord lets nobody press its buttons, so the match is called off when the time runs out."""
