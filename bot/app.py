@@ -251,6 +251,7 @@ def _features(shared: _Shared) -> list[Feature]:
     tournaments = _tournaments(shared)
     help_ = _help(shared)
     leaving = _leaving(shared)
+    _add_guests(shared)
     distinctions = [tournaments.profile_line, puzzles.profile_line, achievements.profile_line]
     return [
         invitations,
@@ -341,7 +342,6 @@ def _matches(shared: _Shared, help_: Help) -> Matches:
         here=shared.here,
         limits=shared.limits,
         owed=_owed(shared),
-        guests=_guests(shared),
         show_rules=help_.rules,
     )
 
@@ -356,12 +356,6 @@ def _owed(shared: _Shared) -> Owed:
         is_hidden=shared.channels.known.is_hidden,
         now=shared.now,
     )
-
-
-def _guests(shared: _Shared) -> Guests:
-    guests = Guests(GuestStore(shared.database), shared.boards, shared.sees)
-    shared.bot.on_joined.append(guests.on_guild_join)
-    return guests
 
 
 def _offers(shared: _Shared, challenge: ChallengeAgain) -> Offers:
@@ -547,6 +541,13 @@ def _leaving(shared: _Shared) -> Leaving:
     shared.bot.on_joined.append(leaving.on_guild_join)
     shared.bot.event(leaving.on_guild_remove)
     return leaving
+
+
+def _add_guests(shared: _Shared) -> None:
+    """Let servers adopt their guests' matches, once `Leaving` has noted that the bot is back."""
+    guests = Guests(GuestStore(shared.database), shared.boards, shared.sees)
+    shared.bot.on_online.append(guests.on_online)
+    shared.bot.on_joined.append(guests.on_guild_join)
 
 
 def _servers(shared: _Shared, others: Sequence[Configurable]) -> Servers:

@@ -22,7 +22,6 @@ from bot.gateway.responses import defer_private, response_of
 from bot.identity import MatchId, MemberId, Place
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
-from bot.matches.guests import Guests
 from bot.matches.here import SettingsHere
 from bot.matches.model import Pressed, StoredMatch
 from bot.matches.moves import Chosen, check_pick, group_items, has_page
@@ -68,7 +67,6 @@ class Matches(Feature):
         here: SettingsHere,
         limits: Limits,
         owed: Owed,
-        guests: Guests,
         show_rules: Callable[[Interaction, str], Awaitable[None]],
     ):
         self._matches = matches
@@ -81,7 +79,6 @@ class Matches(Feature):
         self._here = here
         self._limits = limits
         self._owed = owed
-        self._guests = guests
         self._show_rules = show_rules
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
@@ -123,7 +120,6 @@ class Matches(Feature):
                 early=True,
             ),
             *self._owed.loops,
-            self._guests.loop,
         ]
 
     async def play(self, interaction: Interaction, press: Play) -> None:

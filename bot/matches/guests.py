@@ -4,18 +4,15 @@ from collections.abc import Callable
 
 import discord
 
-from bot.gateway.loops import Loop
 from bot.identity import ServerId
 from bot.matches.boards import Boards
 from bot.matches.store import GuestStore
-
-_EVERY_SECONDS = 60.0
 
 
 class Guests:
     """Has servers adopt the matches of their guests.
 
-    An event tells that a server has added the bot. The loop finds what the event has missed. `sees`
+    A server that the bot is noted to have left adopts nothing, so its return is noted first. `sees`
     returns whether this process is connected to a server.
     """
 
@@ -23,14 +20,13 @@ class Guests:
         self._store = store
         self._boards = boards
         self._sees = sees
-        self.loop = Loop("adopting matches of guests", _EVERY_SECONDS, self.adopt_all)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Have a server that the bot has joined adopt its guests' matches."""
         await self._adopt(ServerId(guild.id))
 
-    async def adopt_all(self) -> None:
-        """Have all servers that the bot is on adopt their guests' matches."""
+    async def on_online(self) -> None:
+        """Have the servers do so that the bot has joined while it was offline."""
         for server_id in filter(self._sees, await self._store.servers()):
             await self._adopt(server_id)
 

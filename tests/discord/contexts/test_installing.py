@@ -161,17 +161,6 @@ async def test_a_match_against_the_computer(world: World, elsewhere: Elsewhere) 
 
 
 @guest
-async def test_a_challenge_that_was_made_before(world: World, elsewhere: Elsewhere) -> None:
-    """Its match is the server's within a minute; it stays unrated, as the challenge has said."""
-    challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
-    elsewhere.install()
-    await world.bob.click(challenge, label="Accept")
-    await world.env.advance_time(60)
-    stored = await world.stored()
-    assert (stored.place.server_id, stored.entry.unrated) == (world.guild.id, Unrated.BEFORE)
-
-
-@guest
 @pytest.mark.parametrize("answer", ["Accept", "/answer"])
 async def test_a_challenge_that_is_accepted_after_the_server_installed_the_bot(
     world: World, elsewhere: Elsewhere, answer: str
