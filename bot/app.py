@@ -256,6 +256,7 @@ def _features(shared: _Shared) -> list[Feature]:
     return [
         invitations,
         _matches(shared, help_),
+        _owed(shared),
         _offers(shared, invitations.challenge_again),
         *_analysis(shared),
         _leaderboard(shared),
@@ -341,7 +342,6 @@ def _matches(shared: _Shared, help_: Help) -> Matches:
         ways=shared.ways,
         here=shared.here,
         limits=shared.limits,
-        owed=_owed(shared),
         show_rules=help_.rules,
     )
 

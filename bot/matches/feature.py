@@ -26,7 +26,6 @@ from bot.matches.here import SettingsHere
 from bot.matches.model import Pressed, StoredMatch
 from bot.matches.moves import Chosen, check_pick, group_items, has_page
 from bot.matches.occupancy import Occupancy
-from bot.matches.owed import Owed
 from bot.matches.presses import (
     BringBack,
     Group,
@@ -50,10 +49,7 @@ _EVERY_SECONDS = 5.0
 
 
 class Matches(Feature):
-    """Playing matches, and finishing work on them that a kill or a failure has cut off.
-
-    `show_rules` is given the key of a game.
-    """
+    """Playing matches. `show_rules` is given the key of a game."""
 
     def __init__(
         self,
@@ -66,7 +62,6 @@ class Matches(Feature):
         ways: Ways,
         here: SettingsHere,
         limits: Limits,
-        owed: Owed,
         show_rules: Callable[[Interaction, str], Awaitable[None]],
     ):
         self._matches = matches
@@ -78,7 +73,6 @@ class Matches(Feature):
         self._ways = ways
         self._here = here
         self._limits = limits
-        self._owed = owed
         self._show_rules = show_rules
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
@@ -110,17 +104,9 @@ class Matches(Feature):
         ]
 
     def loops(self) -> Sequence[Loop]:
-        """Return the loops that keep boards and matches in order, apart from clocks."""
-        return [
-            Loop(
-                "writing boards",
-                _EVERY_SECONDS,
-                self._boards.write,
-                first_after=_EVERY_SECONDS,
-                early=True,
-            ),
-            *self._owed.loops,
-        ]
+        """Return the loop that writes to the database which messages show which matches."""
+        write, pause = self._boards.write, _EVERY_SECONDS
+        return [Loop("writing boards", pause, write, first_after=pause, early=True)]
 
     async def play(self, interaction: Interaction, press: Play) -> None:
         """Make a move; on a board that lags behind, show the current one instead."""

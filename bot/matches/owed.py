@@ -5,9 +5,10 @@ long.
 """
 
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from bot.db.errors import CorruptRowError
+from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
 from bot.identity import MatchId, MessageId, Place
 from bot.matches.service import MatchService
@@ -17,10 +18,9 @@ from bot.times import DAY
 
 log = logging.getLogger(__name__)
 
-_MAKE_EVERY_SECONDS = 5.0
-_CATCH_UP_EVERY_SECONDS = 120.0
+_EVERY_SECONDS = 120.0
 # By then, matches that began before this start and were shown are noted as shown.
-_FIRST_BOARDS_AFTER_SECONDS = 10.0
+_FIRST_AFTER_SECONDS = 10.0
 # Most owed moves take a search, and members in other channels shouldn't wait for these.
 _AT_ONCE = 4
 # A first board is on its way for at most this long, and noted in the database within five seconds.
@@ -59,7 +59,7 @@ class _Looks:
             self._found[match_id, frozenset(old)] = 1
 
 
-class Owed:
+class Owed(Feature):
     """Makes the owed moves, several at once, and has boards shown and removed.
 
     `show` makes the current board of a match the only one in its channel, in the background.
@@ -84,21 +84,17 @@ class Owed:
         self._is_hidden = is_hidden
         self._looks = _Looks()
         self._first_look = 0
-        self._making = Loop(
-            "making owed moves", _MAKE_EVERY_SECONDS, self.make, once=True, early=True
-        )
-        self._catching_up = Loop(
+        self._loop = Loop(
             "catching up with boards",
-            _CATCH_UP_EVERY_SECONDS,
+            _EVERY_SECONDS,
             self.catch_up,
-            first_after=_FIRST_BOARDS_AFTER_SECONDS,
+            first_after=_FIRST_AFTER_SECONDS,
             early=True,
         )
-        self.loops = [self._making, self._catching_up]
 
-    async def make(self) -> None:
-        """Make all owed moves; those that fail, or take too long, are left to `catch_up`."""
-        await self._making.each(await self._store.computer_due(), self._make, _AT_ONCE)
+    def loops(self) -> Sequence[Loop]:
+        """Return the loop that looks for what is owed."""
+        return [self._loop]
 
     async def catch_up(self) -> None:
         """Look for owed moves and boards, make the moves, and show the boards."""
@@ -112,7 +108,7 @@ class Owed:
             if match_id in due:
                 await self._catch_up(match_id, old.get(match_id, ()))
         due_moves = [match_id for match_id in moves if match_id in due]
-        await self._catching_up.each(due_moves, self._make, _AT_ONCE)
+        await self._loop.each(due_moves, self._make, _AT_ONCE)
 
     async def _catch_up(self, match_id: MatchId, old: Collection[MessageId]) -> None:
         """Show a match with these `old` boards, or whose newest board may be lost.

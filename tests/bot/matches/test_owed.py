@@ -65,7 +65,7 @@ async def test_owed_moves_are_made_side_by_side_and_once(store: MatchStore, gate
     async with searching(WaitingEngine, processes=2, seconds=20) as searches:
         matches = service(store, searches)
         owed = Owed(matches, store, shown.append, unused, in_sight, clock)
-        making = asyncio.gather(owed.make(), owed.make())
+        making = asyncio.gather(owed.catch_up(), owed.catch_up())
         await until(lambda: gate.begun() == 2)
 
         board = PressedBoard(first.place.channel_id, MessageId(100), 0)
@@ -96,11 +96,11 @@ async def test_owed_moves_that_failed_are_made_by_the_next_attempt(
     owed = Owed(service(store, searches), store, show, unused, in_sight, clock)
     await rename(database, "matches", "away")
     with pytest.raises(DBAPIError):
-        await owed.make()
+        await owed.catch_up()
     await rename(database, "away", "matches")
-    await owed.make()
+    await owed.catch_up()
     assert shown == {first, last}
-    assert f"making owed moves failed at {refused}" in caplog.text
+    assert f"catching up with boards failed at {refused}" in caplog.text
     assert await store.computer_due() == []
 
 
@@ -111,7 +111,7 @@ async def test_an_owed_move_of_a_damaged_match(
     damaged, other = await owing(store, 20, Level.EASY), await owing(store, 21, Level.EASY)
     await damage(database, damaged.id)
     shown: list[MatchId] = []
-    await Owed(service(store, searches), store, shown.append, unused, in_sight, clock).make()
+    await Owed(service(store, searches), store, shown.append, unused, in_sight, clock).catch_up()
     assert shown == [other.id]
     assert f"match {damaged.id} waits for /board" in caplog.text
 

@@ -14,6 +14,7 @@ from tests.conftest import Calendar
 from tests.discord.calls import CALLBACK, IN_CHANNEL
 from tests.discord.conftest import Restart
 from tests.discord.failing import PUT_OFF_SECONDS
+from tests.discord.killing import REST_SECONDS
 from tests.discord.matches.forms import pictures, wants
 from tests.discord.matches.menus import choose, open_row
 from tests.discord.matches.passing import DEFAULT, pass_time
@@ -218,7 +219,7 @@ async def test_a_picture_with_the_move_that_the_computer_owed(
     (alt,) = pictures(world.last)
     await world.sql("UPDATE matches SET moves = 'b2', computer_due = 1")
     await restart()
-    await world.env.settle()
+    await world.env.advance_time(REST_SECONDS)
     assert (await world.stored()).match.ply == 2
     (later,) = pictures(world.last)
     assert "Last move: circle" in later and later != alt

@@ -78,7 +78,7 @@ async def test_presses_refusals_matches_and_rounds_are_counted(world: World, fet
     assert found["rowbot_gateway_latency_seconds 0"] >= 0
     assert found["rowbot_loop_rounds_total writing boards"] >= 2
     assert found["rowbot_loop_failures_total writing boards"] == 0
-    assert found["rowbot_loop_well making owed moves"] == 1
+    assert found["rowbot_loop_well catching up with boards"] == 1
     assert "rowbot_loop_success_age_seconds sweeping due matches" in found
     done = "telling Discord the commands"
     assert found[f"rowbot_loop_rounds_total {done}"] == 1
