@@ -32,6 +32,9 @@ _EVERY_SECONDS = 5.0
 _AT_ONCE = 10
 # The most due matches in a round; the rest is left to the next one.
 _MOST = 1000
+# If a deadline is found only this long after it has passed, the bot, its database or its machine
+# was away, and nobody could move.
+_MISSED_SECONDS = 60
 
 
 class Clocks(Feature):
@@ -73,7 +76,7 @@ class Clocks(Feature):
     async def sweep(self) -> None:
         """Act on every due match."""
         due = await self._store.due(self._now(), _MOST)
-        claimed, over = list[StoredMatch](), defaultdict[ServerId, list[Due]](list)
+        claimed, over = list[StoredMatch](), defaultdict[ServerId, list[StoredMatch]](list)
         await self._loop.each(due, partial(self._act, claimed, over), _AT_ONCE)
         await self._loop.each([*over.items()], self._end_on, _AT_ONCE)
         await self._reminders.send(claimed, self._loop)
@@ -84,7 +87,7 @@ class Clocks(Feature):
             self._graces = 0
 
     async def _act(
-        self, claimed: list[StoredMatch], over: dict[ServerId, list[Due]], due: Due
+        self, claimed: list[StoredMatch], over: dict[ServerId, list[StoredMatch]], due: Due
     ) -> None:
         """Archive a due match, put it off, or add it to one of the collections.
 
@@ -95,20 +98,15 @@ class Clocks(Feature):
         try:
             if due.deadline is not None and not self._hears(due.server_id):
                 await self._store.put_off(due, self._now(), remind=False)
-                return
-            # Asked before the lock is taken: Discord may take seconds to answer.
-            if await self._stop_if_left(due):
-                return
-            if self._clocks.was_missed(due, at_start=not self._caught_up):
+            elif await self._stop_if_left(due):
+                pass  # asked before a lock is taken: Discord may take seconds to answer
+            elif due.is_over(self._now(), _MISSED_SECONDS if self._caught_up else 0):
                 given = await self._store.put_off(due, self._now(), remind=True)
                 self._graces += given  # read after the wait: others count meanwhile
-                return
-            if self._clocks.time_is_up(due):
-                over[due.server_id].append(due)
-                return
-            async with self._matches.lock(due.channel_id):
-                reminded = await self._carry_out(due)
-            if reminded is not None:
+            elif due.is_over(self._now()):
+                if (stored := await self._clocks.over(due)) is not None:
+                    over[due.server_id].append(stored)
+            elif (reminded := await self._carry_out(due)) is not None:
                 claimed.append(reminded)
         except Refusal as error:
             log.warning("match %s was due: %s", due.match_id, error)
@@ -120,7 +118,7 @@ class Clocks(Feature):
         """
         if due.deadline is None:
             return False
-        loses = due.server_id != 0 and self._clocks.time_is_up(due)
+        loses = due.server_id != 0 and due.is_over(self._now())
         left = due.left or (loses and await self._note_if_left(due.server_id))
         if left:
             await self._store.stop(due)
@@ -128,54 +126,47 @@ class Clocks(Feature):
 
     async def _carry_out(self, due: Due) -> StoredMatch | None:
         """Archive a due match, or claim its reminder; return it if its player is to be reminded."""
-        if due.deadline is None:
-            await self._clocks.archive(due)
-            return None
-        return await self._clocks.claim_reminder(due)
+        async with self._matches.lock(due.channel_id):
+            if due.deadline is None:
+                await self._clocks.archive(due)
+                return None
+            return await self._clocks.claim_reminder(due)
 
-    async def _end_on(self, of_server: tuple[ServerId, Sequence[Due]]) -> None:
+    async def _end_on(self, of_server: tuple[ServerId, Sequence[StoredMatch]]) -> None:
         """End the matches of a server whose time is over, after asking for all their players.
 
         Many may end at once, and Discord takes few requests for members. If it doesn't tell who
         can press, the matches are left to the next round.
         """
         server_id, together = of_server
-        found = [(due, await self._clocks.find(due)) for due in together]
-        players = {one for _, stored in found if stored for one in stored.staying}
+        players = {one for stored in together for one in stored.staying}
         members = await self._reach.there(server_id, players)
         if members is not None:
-            await self._loop.each(found, partial(self._end, members), _AT_ONCE)
+            await self._loop.each(together, partial(self._end, members), _AT_ONCE)
 
-    async def _end(
-        self, members: Mapping[MemberId, discord.Member], over: tuple[Due, StoredMatch | None]
-    ) -> None:
+    async def _end(self, members: Mapping[MemberId, discord.Member], stored: StoredMatch) -> None:
         """End a match whose time is over, and post the result in the background.
 
         If Discord doesn't tell whether it was closed to a player, it is left to the next round.
         """
-        due, stored = over
-        mark(channel=due.channel_id)
+        mark(channel=stored.place.channel_id)
         try:
             closed_to = await self._closed_to(stored, members)  # asked before the lock is taken
         except CALL_FAILED as error:
-            log.warning("it isn't known who can move in match %s: %s", due.match_id, error)
+            log.warning("it isn't known who can move in match %s: %s", stored.id, error)
             return
-        try:
-            async with self._matches.lock(due.channel_id):
-                lost = await self._clocks.time_out(due, closed_to)
-        except Refusal as error:
-            log.warning("match %s was due: %s", due.match_id, error)
-            return
+        async with self._matches.lock(stored.place.channel_id):
+            lost = await self._clocks.time_out(stored, closed_to)
         if lost is not None:
             self._boards.post_later(lost)
 
     async def _closed_to(
-        self, stored: StoredMatch | None, members: Mapping[MemberId, discord.Member]
+        self, stored: StoredMatch, members: Mapping[MemberId, discord.Member]
     ) -> Collection[MemberId]:
         """Return the players to whom the channel of a match is closed; raise one of CALL_FAILED.
 
         Returns nobody outside of servers that have the bot, where Discord can't be asked.
         """
-        if stored is None or stored.place.server_id is None:
+        if stored.place.server_id is None:
             return ()
         return await self._reach.closed_to(stored.place.channel_id, stored.staying, members)

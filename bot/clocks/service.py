@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable, Collection
-from contextlib import suppress
 
 from bot.clocks.store import Due, DueStore
 from bot.db.errors import ChangedError, CorruptRowError
@@ -15,10 +14,6 @@ from core.match import Match
 from core.players import Member
 
 log = logging.getLogger(__name__)
-
-# Due matches are read every few seconds. If a deadline is found only this long after it has passed,
-# the bot, its database or its machine was away, and nobody could move.
-_MISSED_SECONDS = 60
 
 
 class ClockService:
@@ -36,19 +31,6 @@ class ClockService:
         self._matches = matches
         self._now = now
 
-    def time_is_up(self, due: Due) -> bool:
-        """Return whether a deadline has passed, so that it is too late for a reminder."""
-        return due.deadline is not None and due.deadline <= self._now()
-
-    def was_missed(self, due: Due, *, at_start: bool) -> bool:
-        """Return whether a deadline has passed while nobody could move, as far as can be told.
-
-        Every deadline that is found `at_start` counts, since nobody knows how long the bot was
-        down.
-        """
-        least = 0 if at_start else _MISSED_SECONDS
-        return due.deadline is not None and due.deadline + least <= self._now()
-
     async def claim_reminder(self, due: Due) -> StoredMatch | None:
         """Return the match whose player is to be reminded, None if somebody else does it."""
         if not await self._store.claim_reminder(due, self._now()):
@@ -63,29 +45,8 @@ class ClockService:
         current = await self._match_store.load(claimed.id)
         return current if current is not None and current.timing == claimed.timing else None
 
-    async def find(self, due: Due) -> StoredMatch | None:
-        """Return a due match, None if it can't be read."""
-        with suppress(CorruptRowError):
-            return await self._match_store.load(due.match_id)
-        return None
-
-    async def time_out(self, due: Due, closed_to: Collection[MemberId]) -> StoredMatch | None:
-        """Return the match, lost on time or left by a player; None if a move came first.
-
-        It is stranded instead if its channel is closed to that player and no others play on; in a
-        tournament, it then counts as drawn until the organiser corrects that. The result's
-        `board_id` is still the board before.
-        """
-        stored = await self._still_due(due)
-        if stored is None:
-            return None
-        try:
-            return await self._matches.save_turn(stored, _timed_out(stored, closed_to))
-        except ChangedError:
-            return None
-
-    async def _still_due(self, due: Due) -> StoredMatch | None:
-        """Return a match whose deadline is still the one that was found, else None.
+    async def over(self, due: Due) -> StoredMatch | None:
+        """Return a match whose time is over, None if a move came first.
 
         If the match can't be read, or nobody could lose on time, the clock is stopped, so that the
         match doesn't come up in every round.
@@ -99,6 +60,20 @@ class ClockService:
             await self._store.stop(due)
             return None
         return stored if stored.timing.due_at == due.due_at else None
+
+    async def time_out(
+        self, stored: StoredMatch, closed_to: Collection[MemberId]
+    ) -> StoredMatch | None:
+        """Return the match, lost on time or left by a player; None if a move came first.
+
+        It is stranded instead if its channel is closed to that player and no others play on; in a
+        tournament, it then counts as drawn until the organiser corrects that. The result's
+        `board_id` is still the board before.
+        """
+        try:
+            return await self._matches.save_turn(stored, _timed_out(stored, closed_to))
+        except ChangedError:
+            return None
 
     async def archive(self, due: Due) -> None:
         """Archive the match, unless somebody has played on."""

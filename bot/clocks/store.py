@@ -55,6 +55,10 @@ class Due:
     server_id: ServerId
     left: bool = False
 
+    def is_over(self, now: int, by: int = 0) -> bool:
+        """Return whether its deadline has passed, at least `by` seconds ago."""
+        return self.deadline is not None and self.deadline + by <= now
+
 
 _LEFT = removed(matches.c.guild_id)
 _DUE = (

@@ -33,7 +33,8 @@ async def time_out(store: MatchStore, due: DueStore, item: Due, now: int) -> Sto
     searches = SearchClient(Engine, 1, 10)
     matches = services_with(store, Engine(), searches, Random(1), lambda: now).matches
     clocks = ClockService(due, store, matches, lambda: now)
-    return await clocks.time_out(item, closed_to=())
+    stored = await clocks.over(item)
+    return stored and await clocks.time_out(stored, closed_to=())
 
 
 def moved(stored: StoredMatch, move: str = "b2") -> Match:

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.clocks.service import ClockService
-from bot.clocks.store import Due, DueStore
+from bot.clocks.store import DueStore
 from bot.db.database import Database
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MemberId, Place
@@ -146,10 +146,8 @@ async def test_a_deadline_in_a_deleted_thread(
     stored = await program.playing(3)
     game = stored.tournament.being_played[0].pairing
     begun = await program.service.begin_match(stored, game, HERE)
-    assert begun.timing.due_at is not None
-    item = Due(begun.id, HERE.channel_id, begun.timing.due_at, begun.timing.deadline, SERVER)
     clocks = ClockService(due, store, program.matches, clock)
-    over = await clocks.time_out(item, closed_to=begun.staying)
+    over = await clocks.time_out(begun, closed_to=begun.staying)
     assert over is not None and over.match.outcome is not None
     assert over.match.outcome.termination is Termination.STRANDED
     now = await program.progress.advance(stored.id)
