@@ -71,9 +71,10 @@ async def _answering(answer: Callable[[Json], Json | None]) -> AsyncIterator[Loo
     async with (
         LoopbackDiscord(1, 1) as server,
         aiohttp.ClientSession(f"{server.base_url}/api/v10/") as web,
+        web.ws_connect("/gateway") as gateway,
     ):
-        await web.put(f"applications/{APP_ID}/commands", json=_COMMANDS)
-        gateway = await web.ws_connect("/gateway")
+        async with web.put(f"applications/{APP_ID}/commands", json=_COMMANDS):
+            pass
         await gateway.send_json({"op": 2, "d": {"intents": 1}})
         await server.bot_online()
 
@@ -83,7 +84,8 @@ async def _answering(answer: Callable[[Json], Json | None]) -> AsyncIterator[Loo
                 given = answer(told["d"]) if told["t"] == "INTERACTION_CREATE" else None
                 if given is not None:
                     path = f"interactions/{told['d']['id']}/{told['d']['token']}/callback"
-                    await web.post(path, json=given)
+                    async with web.post(path, json=given):
+                        pass
 
         serving = asyncio.create_task(serve())
         yield server

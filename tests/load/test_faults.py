@@ -43,17 +43,17 @@ async def test_a_session_is_resumed(how: Drop) -> None:
         LoopbackDiscord(1, 1) as server,
         aiohttp.ClientSession(server.base_url) as web,
     ):
-        first = await web.ws_connect("/gateway")
-        await first.send_json({"op": 2, "d": {"intents": 1}})
-        seen = [await first.receive_json() for _ in range(3)]
-        await server.gateway.drop(how)
-        await first.close()
+        async with web.ws_connect("/gateway") as first:
+            await first.send_json({"op": 2, "d": {"intents": 1}})
+            seen = [await first.receive_json() for _ in range(3)]
+            await server.gateway.drop(how)
         await server.gateway.dispatch("MISSED", {"guild_id": str(GUILD_ID)})
-        second = await web.ws_connect("/gateway")
         resume = {"session_id": seen[1]["d"]["session_id"], "seq": seen[2]["s"]}
-        await second.send_json({"op": 6, "d": resume})
-        assert [(await second.receive_json())["t"] for _ in range(3)] == [None, "MISSED", "RESUMED"]
-        await server.gateway.drop(Drop.INVALID)
-        assert (await second.receive_json())["op"] == 9
-        await second.send_json({"op": 6, "d": resume})
-        assert (await second.receive_json())["op"] == 9
+        async with web.ws_connect("/gateway") as second:
+            await second.send_json({"op": 6, "d": resume})
+            told = [(await second.receive_json())["t"] for _ in range(3)]
+            assert told == [None, "MISSED", "RESUMED"]
+            await server.gateway.drop(Drop.INVALID)
+            assert (await second.receive_json())["op"] == 9
+            await second.send_json({"op": 6, "d": resume})
+            assert (await second.receive_json())["op"] == 9

@@ -54,8 +54,11 @@ async def test_a_token_removes_what_was_pressed(age: float, status: int) -> None
     """The token of a press reaches the pressed message without a bot's token, until it expires."""
     lifetimes = Lifetimes(token=age)
     server = LoopbackDiscord(1, 1, limits=Limits(), lifetimes=lifetimes)
-    async with server, aiohttp.ClientSession(server.base_url) as web:
-        gateway = await web.ws_connect("/gateway")
+    async with (
+        server,
+        aiohttp.ClientSession(server.base_url) as web,
+        web.ws_connect("/gateway") as gateway,
+    ):
         await gateway.send_json({"op": 2, "d": {"intents": 1}})
         await server.gateway.until_identified({0: 1})
         channel, user = server.channel_ids[0], server.user_ids[0]
@@ -64,10 +67,12 @@ async def test_a_token_removes_what_was_pressed(age: float, status: int) -> None
         pressing = asyncio.create_task(server.press(user, board, "x"))
         token = await _token(gateway)
         answer = {"type": 4, "data": {"components": [row]}}
-        await web.post(f"/api/v10/interactions/1/{token}/callback", json=answer)
+        async with web.post(f"/api/v10/interactions/1/{token}/callback", json=answer):
+            pass
         await pressing
         path = f"/api/v10/webhooks/{APP_ID}/{token}/messages/{board['id']}"
-        assert (await web.delete(path)).status == status
+        async with web.delete(path) as response:
+            assert response.status == status
 
 
 async def _post(web: aiohttp.ClientSession, channel: int, fields: Json) -> Json:

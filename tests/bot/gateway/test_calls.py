@@ -54,7 +54,8 @@ async def test_failed_calls_are_counted(discord: str) -> None:
     metrics = Metrics()
     async with aiohttp.ClientSession(trace_configs=[Calls(metrics).trace]) as session:
         for path in ("200", "403", "429", "429", "500"):
-            await session.get(f"{discord}/channels/{path}/messages")
+            async with session.get(f"{discord}/channels/{path}/messages"):
+                pass
         with pytest.raises(aiohttp.ClientConnectorError):
             await session.get("http://127.0.0.1:9/channels/1")
 
