@@ -6,6 +6,7 @@ from bot.client import Rowbot
 from tests.bot.engines import HopelessEngine
 from tests.discord.conftest import Restart
 from tests.discord.failing import unreachable
+from tests.discord.killing import REST_SECONDS
 from tests.discord.world import ALICE_WINS, World, ids, mentioned, text
 
 
@@ -31,6 +32,7 @@ async def test_the_computer_makes_its_pending_move(world: World, restart: Restar
     assert "is thinking" in text(world.last)
     await world.env.advance_time(10)  # housekeeping stores the board's message
     await restart()
+    await world.env.advance_time(REST_SECONDS)
     assert "**alice**, your move" in text(world.last)
     assert "Last move: 🔵" in text(world.last)
     assert mentioned(world.last, world.env) == []
