@@ -326,7 +326,6 @@ def _answers(
         membership=shared.membership,
         here=shared.here,
         limits=shared.limits,
-        blocked=shared.settings.blocked,
     )
 
 

@@ -1,6 +1,6 @@
 """Answers to invitations: by button, by command, or by asking for the same match."""
 
-from collections.abc import Container
+from collections.abc import Collection
 from functools import partial
 
 from bot.gateway.errors import HiddenAnswerError
@@ -12,7 +12,7 @@ from bot.gateway.responses import defer_private, ensure_public
 from bot.identity import InvitationId, MemberId, MessageId, Person, Place
 from bot.invitations.messages import InvitationMessages
 from bot.invitations.model import Invitation, InvitationStatus, Reply, ReplyInThread, Verb
-from bot.invitations.seating import NOBODY, Absent, answered
+from bot.invitations.seating import answered
 from bot.invitations.service import ErasedError, InvitationService, NotOpenError
 from bot.matches.first_boards import FirstBoards
 from bot.matches.here import SettingsHere
@@ -29,10 +29,7 @@ _TAKING_BACK = (Verb.WITHDRAW, Verb.LEAVE)
 
 
 class Answers:
-    """Carries out the answers to invitations, and shows the results.
-
-    No match begins with a member among those `blocked`, whom the host doesn't serve.
-    """
+    """Carries out the answers to invitations, and shows the results."""
 
     def __init__(
         self,
@@ -45,7 +42,6 @@ class Answers:
         membership: Membership,
         here: SettingsHere,
         limits: Limits,
-        blocked: Container[int],
     ):
         self._matches = matches
         self._ways = ways
@@ -56,7 +52,6 @@ class Answers:
         self._membership = membership
         self._here = here
         self._limits = limits
-        self._blocked = blocked
 
     async def reply(self, interaction: Interaction, press: Reply) -> None:
         """Answer an invitation by a button; the board of a match that starts replaces it."""
@@ -103,7 +98,12 @@ class Answers:
             await self.give(interaction, before, verb)
 
     async def _begin_in_thread(
-        self, before: Invitation, verb: Verb, me: Person, absent: Absent, thread: Place
+        self,
+        before: Invitation,
+        verb: Verb,
+        me: Person,
+        absent: Collection[MemberId],
+        thread: Place,
     ) -> None:
         """Begin the match of an invitation in a thread, by the answer of a member."""
         made = await self._invitations.answer(before.id, verb, me, absent, thread)
@@ -118,7 +118,7 @@ class Answers:
         """
         made = await self._carry_out(interaction, Reply(before.id, verb))
         if isinstance(made, Invitation):
-            await self._messages.show_anew(interaction, made)
+            await self._messages.show(interaction, made)
         else:
             await self.show_begun(interaction, made, before.message_id)
 
@@ -154,7 +154,7 @@ class Answers:
             self._messages.remove_pressed(interaction)
             raise
         if isinstance(made, Invitation):
-            await self._messages.show_answer(interaction, made)
+            await self._messages.show(interaction, made)
         else:
             await self._first_boards.show(interaction, made, [pressed_message(interaction)])
 
@@ -181,51 +181,39 @@ class Answers:
                 # A kill kept the message from being noted, or Discord's reply comes after this
                 # press. This is no command: these answer only invitations whose message is known.
                 await self._invitations.note_posted(invitation, pressed_message(interaction))
-            # Members who may not answer are refused before Discord is asked. At a table some are
-            # checked afterwards: a guest who has left makes room, and the owner's heir owns it.
-            inherits = invitation.is_table and me.id in {heir.id for heir in invitation.heirs}
-            if press.verb is not Verb.JOIN and not inherits:
+            # Members who may not answer are refused before Discord is asked. Only at a full table
+            # may somebody join afterwards: a guest who has left makes room.
+            if press.verb is not Verb.JOIN:
                 answered(invitation, press.verb, me)
             if _lets_ask_again(invitation, press.verb, me.id):
                 self._limits.spend(Kind.ASKING, invitation.owner.id)
             # Discord is asked who is there before the channel is locked.
-            asks = starting or inherits
-            absent = await self._absent(interaction, invitation) if asks else NOBODY
+            absent = await self._absent(interaction, invitation) if starting else ()
             async with self._matches.lock(channel_id):
                 if starting:
                     await self._check_here(interaction, press.verb)
-                return await self._invitations.answer(
-                    invitation.id, press.verb, me, absent, _changed_place(interaction)
-                )
+                return await self._invitations.answer(invitation.id, press.verb, me, absent)
 
     async def _check_here(self, interaction: Interaction, verb: Verb) -> None:
         """Raise Refusal if a match may not begin here by this answer.
 
-        *Start* begins one against the computer, perhaps by a guest who has inherited the table. Any
-        other answer agrees to a match for which a member has asked.
+        *Start* begins one against the computer. Any other answer agrees to a match for which a
+        member has asked.
         """
         settings = await self._here.settings_or_refuse(interaction)
         if verb is Verb.START:
             check_may_begin(interaction, settings.begin_role)
 
-    async def _absent(self, interaction: Interaction, invitation: Invitation) -> Absent:
-        """Return who can't play, after asking Discord who of those with a seat has left."""
+    async def _absent(
+        self, interaction: Interaction, invitation: Invitation
+    ) -> Collection[MemberId]:
+        """Return who of those with a seat has left, after asking Discord."""
         server_id = place_of(interaction).server_id
         if server_id is None:
-            return Absent(blocked=self._blocked)
+            return ()
         others = {person.id for person in (invitation.owner, *invitation.heirs)}
         others.discard(person_of(interaction.user).id)
-        gone = await self._membership.gone(server_id, others, anew=True) or set()
-        return Absent(gone, self._blocked)
-
-
-def _changed_place(interaction: Interaction) -> Place | None:
-    """Return the place of an interaction if it may have changed since its invitation was made.
-
-    A server may have got the bot, or another language; elsewhere the place stays what it was.
-    """
-    here = place_of(interaction)
-    return here if here.has_channels else None
+        return await self._membership.gone(server_id, others, anew=True) or ()
 
 
 def _lets_ask_again(invitation: Invitation, verb: Verb, member_id: MemberId) -> bool:

@@ -51,7 +51,6 @@ from core.games import GAMES
 from core.players import Computer, Member
 
 _LAPSE_SECONDS = 5.0
-_CATCH_UP_SECONDS = 600.0
 
 
 class Invitations(Feature):
@@ -111,19 +110,13 @@ class Invitations(Feature):
         ]
 
     def loops(self) -> Sequence[Loop]:
-        """Return the loops that close invitations, and that change messages that were left."""
+        """Return the loop that closes invitations."""
         return [
             Loop(
                 "closing invitations",
                 _LAPSE_SECONDS,
                 partial(self._invitations.lapse, self._hears),
                 first_after=_LAPSE_SECONDS,
-                early=True,
-            ),
-            Loop(
-                "changing closed invitations",
-                _CATCH_UP_SECONDS,
-                self._messages.catch_up,
                 early=True,
             ),
         ]

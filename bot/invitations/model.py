@@ -1,7 +1,7 @@
 """An invitation as a value: a match that waits for its players. And the presses around it."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Literal, TypeAlias
@@ -127,8 +127,7 @@ class Invitation(NewInvitation):
 
     `created_at` and `expires_at` are in Unix seconds. `revision` counts the changes. `forms` are
     the forms of boards that members at its seats have chosen. `language` is the locale for the
-    whole channel, None if it isn't known. `pressable` says that the message may still have its
-    buttons.
+    whole channel, None if it isn't known.
     """
 
     id: InvitationId
@@ -139,7 +138,6 @@ class Invitation(NewInvitation):
     revision: int = 0
     forms: Mapping[MemberId, Form] = field(default_factory=dict, compare=False, repr=False)
     language: str | None = field(default=None, compare=False)
-    pressable: bool = field(default=True, compare=False)
 
     @property
     def is_open(self) -> bool:
@@ -194,12 +192,6 @@ class ReplyInThread(Press, tag="c"):
     invitation: InvitationId
     verb: Verb
     action: Literal["thread"] = "thread"
-
-
-def is_of(invitation_id: InvitationId, ids: Collection[str]) -> bool:
-    """Return whether a message with these custom ids asks for answers to an invitation."""
-    replies = map(Reply.parse, ids)
-    return any(reply is not None and reply.invitation == invitation_id for reply in replies)
 
 
 class Challenge(Press, tag="d"):

@@ -59,7 +59,6 @@ def read_invitation(rows: Sequence[Row[Any]]) -> Invitation:
             revision=row.revision,
             forms=_forms(rows),
             language=row.language or row.locale,
-            pressable=row.pressable,
         )
     except DAMAGED as error:
         raise CorruptRowError(f"invitation {row.id}: {error!r}") from error

@@ -3,8 +3,8 @@
 Each function returns the changed invitation, or raises Refusal if the member may not do this.
 """
 
-from collections.abc import Collection, Container, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from bot.identity import MemberId, Person
 from bot.invitations.model import Guest, Holder, Invitation, InvitationStatus, Verb
@@ -12,24 +12,10 @@ from bot.refusals import Refusal
 from core.players import Computer
 
 
-@dataclass(frozen=True)
-class Absent:
-    """The members who can't play: those `gone` from the server, and those `blocked` by the host."""
-
-    gone: Collection[MemberId] = ()
-    blocked: Container[int] = ()
-
-    def __contains__(self, member_id: MemberId) -> bool:
-        return member_id in self.gone or member_id in self.blocked
-
-
-NOBODY = Absent()
-
-
 def answered(
-    invitation: Invitation, verb: Verb, person: Person, absent: Absent = NOBODY
+    invitation: Invitation, verb: Verb, person: Person, absent: Collection[MemberId] = ()
 ) -> Invitation:
-    """Return the invitation after a member's answer, without those who are `absent`.
+    """Return the invitation after a member's answer, without those who have left the server.
 
     If none of those at a table is left, it has closed, whatever the answer.
     """
@@ -51,7 +37,7 @@ def answered(
             return _withdraw(invitation, person.id)
 
 
-def _without(invitation: Invitation, absent: Absent) -> Invitation:
+def _without(invitation: Invitation, absent: Collection[MemberId]) -> Invitation:
     """Return a table that those who are `absent` have left.
 
     Raises Refusal if one of these has agreed to a challenge, or sent it.
@@ -60,9 +46,7 @@ def _without(invitation: Invitation, absent: Absent) -> Invitation:
         if person.id not in absent:
             continue
         if not invitation.is_table:
-            if person.id in absent.gone:
-                raise Refusal("refusal.player_gone", player=person.name)
-            raise Refusal("refusal.against_blocked", opponent=person.name)
+            raise Refusal("refusal.player_gone", player=person.name)
         invitation = _leave(invitation, person.id)
     return invitation
 

@@ -6,7 +6,7 @@ from the new state, which may refuse it.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -20,7 +20,6 @@ from bot.locks import LockKind, Locks
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.matches.start import MatchStarter
-from bot.ratings.model import Unrated
 from bot.refusals import Refusal
 from bot.shards import Hears
 from bot.times import MINUTE
@@ -30,10 +29,6 @@ from bot.times import MINUTE
 _LONGEST_BY_TOKEN_SECONDS = 13 * MINUTE
 # The most seconds from the storing of an invitation to the arrival of its message.
 _POSTED_WITHIN_SECONDS = 15
-# If an invitation is found still open this long after its time, nobody could answer it meanwhile,
-# and it stays open longer.
-_MISSED_SECONDS = 15
-_LONGER_SECONDS = 300
 # The most open challenges to the same member by one owner in other channels: each notifies them.
 _MOST_ELSEWHERE = 3
 # The most owners of invitations that a refusal names.
@@ -85,7 +80,7 @@ class InvitationService:
         self._now = now
         self._lifetime = lifetime
         self._locks = Locks[InvitationId](LockKind.INVITATION)
-        # Called with each invitation that has lapsed, or stays open longer.
+        # Called with each invitation that has lapsed.
         self.on_lapse: list[Callable[[Invitation], None]] = []
 
     def lock(self, invitation_id: InvitationId) -> asyncio.Lock:
@@ -96,16 +91,11 @@ class InvitationService:
         """
         return self._locks.of(invitation_id)
 
-    async def offer(
-        self,
-        new: NewInvitation,
-        is_there: Callable[[Invitation], Awaitable[bool]],
-        lifetime: int | None = None,
-    ) -> Invitation:
+    async def offer(self, new: NewInvitation, lifetime: int | None = None) -> Invitation:
         """Return a new invitation, stored before it is shown; raise Refusal.
 
-        `is_there` finds out whether the message of an open invitation still exists. `lifetime` is
-        in seconds, None for the usual one. Where the bot can't post, it is at most 13 minutes.
+        `lifetime` is in seconds, None for the usual one. Where the bot can't post, it is at most 13
+        minutes.
         """
         await self._matches.check_free(new.place.channel_id, new.players)
         await self.check_pace(new)
@@ -113,7 +103,7 @@ class InvitationService:
         create = partial(self._store.create, new, now, now + self._lifetime_in(new.place, lifetime))
         with suppress(AlreadyOpenError):
             return await create()
-        await self._make_way(new, is_there)
+        await self._make_way(new)
         try:
             return await create()
         except AlreadyOpenError as error:
@@ -139,13 +129,11 @@ class InvitationService:
         if len(others) >= _MOST_ELSEWHERE:
             raise _in_the_way(others[0])
 
-    async def _make_way(
-        self, new: NewInvitation, is_there: Callable[[Invitation], Awaitable[bool]]
-    ) -> None:
+    async def _make_way(self, new: NewInvitation) -> None:
         """Close the open invitation of the owner of `new` in its channel; raise Refusal.
 
-        Only one that nobody can answer is closed: its time has run out, a kill kept it from being
-        posted, or its message was deleted.
+        Only one that nobody can answer is closed: its time has run out, or a kill kept it from
+        being posted.
         """
         here = await self._store.open_in(new.place.channel_id)
         there = next((one for one in here if one.owner.id == new.owner.id), None)
@@ -155,11 +143,8 @@ class InvitationService:
         if there.expires_at <= self._now() or (there.message_id is None and not posting):
             with suppress(ChangedError):  # somebody has closed it in the same moment
                 await self._close(there)
-        elif there.message_id is None or await is_there(there):
-            raise _in_the_way(there)
         else:
-            await self.answer(there.id, Verb.WITHDRAW, there.owner)
-            await self._store.note_buttons_gone(there.id)
+            raise _in_the_way(there)
 
     async def with_seat(self, member_id: MemberId, server_id: ServerId | None) -> list[Invitation]:
         """Return the open invitations with a seat for a member, on a server or anywhere."""
@@ -194,8 +179,6 @@ class InvitationService:
         fitting = [one for one in found if _takes(one, verb, person)]
         if verb in AT_A_TABLE:
             fitting = [one for one in fitting if one.is_table] or fitting
-        # The answer finds out whether those before the member at a table have left the server.
-        fitting = fitting or [one for one in found if _takes_as_owner(one, verb, person)]
         if len(fitting) > 1:
             owners = tuple(one.owner.name for one in fitting[:_MOST_NAMED])
             raise Refusal("refusal.answer.which", owners=owners)
@@ -239,13 +222,12 @@ class InvitationService:
         invitation_id: InvitationId,
         verb: Verb,
         person: Person,
-        absent: seating.Absent = seating.NOBODY,
-        place: Place | None = None,
+        absent: Collection[MemberId] = (),
+        thread: Place | None = None,
     ) -> Invitation | StoredMatch:
         """Return the match that begins by a member's answer, or the invitation; raise Refusal.
 
-        The match begins in this `place`: a thread that was opened for it, or the invitation's
-        channel as it is by now. Without one, it begins in the channel as the invitation knows it.
+        The match begins in a `thread` that was opened for it, else in the invitation's channel.
         Members who are `absent` play no match. If the owner of a table leaves, the next guest owns
         it; but if that guest already has an invitation in the channel, the table closes.
         """
@@ -258,7 +240,7 @@ class InvitationService:
                 after = seating.answered(before, verb, person, absent)
             try:
                 if after.complete and after.is_open:
-                    return await self._begin(before, after, place or before.place)
+                    return await self._begin(before, after, thread)
                 return await self._store.change(before, after)
             except ChangedError:
                 pass  # somebody was faster: answer the new state
@@ -266,39 +248,27 @@ class InvitationService:
                 heirless = True
 
     async def lapse(self, hears: Hears) -> None:
-        """Close the invitations whose time has run out.
-
-        Where the bot doesn't hear of answers, no invitation closes. An invitation whose time ran
-        out while nobody could answer stays open for some more minutes.
-        """
-        now = self._now()
-        for invitation in await self._store.expired(now, hears):
+        """Close the invitations whose time has run out, where the bot hears of answers."""
+        for invitation in await self._store.expired(self._now(), hears):
             with suppress(ChangedError):  # somebody has answered in the same moment
-                if now - invitation.expires_at < _MISSED_SECONDS:
-                    await self._close(invitation)
-                else:
-                    self._note_lapse(await self._store.put_off(invitation, now + _LONGER_SECONDS))
+                await self._close(invitation)
 
     async def _close(self, invitation: Invitation) -> None:
         """Close an invitation whose time has run out; raise ChangedError."""
-        closed = replace(invitation, status=InvitationStatus.LAPSED)
-        self._note_lapse(await self._store.change(invitation, closed))
-
-    def _note_lapse(self, invitation: Invitation) -> None:
+        lapsed = replace(invitation, status=InvitationStatus.LAPSED)
+        closed = await self._store.change(invitation, lapsed)
         for call in self.on_lapse:
-            call(invitation)
+            call(closed)
 
-    async def _begin(self, before: Invitation, after: Invitation, place: Place) -> StoredMatch:
-        moved = place.channel_id != before.place.channel_id
-        status = InvitationStatus.MOVED if moved else InvitationStatus.BEGUN
+    async def _begin(
+        self, before: Invitation, after: Invitation, thread: Place | None
+    ) -> StoredMatch:
+        status = InvitationStatus.MOVED if thread else InvitationStatus.BEGUN
         begun = replace(after, status=status)
         insert = partial(self._store.insert_match, before=before, begun=begun)
         match = self._starter.set_up(after.game, after.options, after.players)
-        new = replace(after, place=place).new_match(match)
-        if before.place.server_id is None and place.server_id is not None:
-            # The server has added the bot since. Guests had agreed to a match that isn't rated.
-            new = replace(new, unrated=Unrated.BEFORE)
-        instead_of = None if moved else before.message_id
+        new = replace(after, place=thread or before.place).new_match(match)
+        instead_of = None if thread else before.message_id
         return await self._starter.start(new, agreed=True, insert=insert, instead_of=instead_of)
 
 
@@ -319,21 +289,10 @@ def _means(invitation: Invitation, named: MemberId, withdraws: MemberId | None) 
     return own or invitation.owner.id == named
 
 
-def _takes(
-    invitation: Invitation, verb: Verb, person: Person, absent: seating.Absent = seating.NOBODY
-) -> bool:
-    """Return whether a member can give this answer to an open invitation if others are `absent`."""
+def _takes(invitation: Invitation, verb: Verb, person: Person) -> bool:
+    """Return whether a member can give this answer to an open invitation."""
     try:
-        seating.answered(invitation, verb, person, absent)
+        seating.answered(invitation, verb, person)
     except Refusal:
         return False
     return True
-
-
-def _takes_as_owner(invitation: Invitation, verb: Verb, person: Person) -> bool:
-    """Return whether a guest could give this answer to a table if they had inherited it."""
-    heirs = {heir.id for heir in invitation.heirs}
-    if not invitation.is_table or person.id not in heirs:
-        return False
-    others = {invitation.owner.id, *heirs} - {person.id}
-    return _takes(invitation, verb, person, seating.Absent(gone=others))

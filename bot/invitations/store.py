@@ -15,7 +15,6 @@ from sqlalchemy import (
     insert,
     or_,
     select,
-    text,
     update,
 )
 
@@ -23,7 +22,7 @@ from bot.db.database import Database
 from bot.db.errors import ChangedError, CorruptRowError, unique
 from bot.db.servers import in_channels_of_server
 from bot.db.store import Store, transaction
-from bot.db.tables import OPEN_INVITATION, UNCHANGED_INVITATION, invitation_seats, invitations
+from bot.db.tables import OPEN_INVITATION, invitation_seats, invitations
 from bot.identity import ChannelId, InvitationId, MemberId, MessageId, ServerId
 from bot.invitations.model import Invitation, InvitationStatus, NewInvitation
 from bot.invitations.rows import holder_row, invitation_row, read_invitation, reading
@@ -34,7 +33,7 @@ from bot.shards import Hears
 log = logging.getLogger(__name__)
 
 _OPEN = invitations.c.status == InvitationStatus.OPEN.value
-# The most invitations that lapse, or whose messages are changed, in one round.
+# The most invitations that lapse in one round.
 _MOST = 100
 _LATE = (
     select(invitations.c.id, invitations.c.guild_id)
@@ -83,10 +82,7 @@ class InvitationStore(Store):
 
     def __init__(self, database: Database):
         super().__init__(database)
-        here = database.serves(invitations.c.guild_id)
-        self._late = _LATE.where(here)
-        unchanged = select(invitations.c.id).where(text(UNCHANGED_INVITATION), here)
-        self._changeable = reading(invitations.c.id.in_(unchanged.limit(_MOST)))
+        self._late = _LATE.where(database.serves(invitations.c.guild_id))
 
     async def load(self, invitation_id: InvitationId) -> Invitation | None:
         """Return the invitation, None if there is none; raise CorruptRowError."""
@@ -138,13 +134,6 @@ class InvitationStore(Store):
             await self._execute(_becoming(InvitationStatus.LAPSED, this))
         return found
 
-    async def put_off(self, before: Invitation, until: int) -> Invitation:
-        """Let an open invitation lapse later, at `until`, and return it; raise ChangedError."""
-        longer = update(invitations).where(_as_read(before)).values(expires_at=until)
-        if await self._execute(longer) != 1:
-            raise ChangedError
-        return replace(before, expires_at=until)
-
     @transaction
     def create(
         self, connection: Connection, new: NewInvitation, now: int, expires_at: int
@@ -164,27 +153,8 @@ class InvitationStore(Store):
 
     async def note_posted(self, invitation_id: InvitationId, message_id: MessageId) -> None:
         """Note the message that shows the invitation."""
-        await self._note(invitation_id, message_id=message_id)
-
-    async def note_buttons_gone(self, invitation_id: InvitationId) -> None:
-        """Note that the message of a closed invitation has lost its buttons, or never will."""
-        await self._note(invitation_id, pressable=False)
-
-    async def _note(self, invitation_id: InvitationId, **values: int) -> None:
-        noting = update(invitations).where(invitations.c.id == invitation_id).values(values)
-        await self._execute(noting)
-
-    async def closed_with_buttons(self) -> list[Invitation]:
-        """Return the closed invitations here whose messages may still have their buttons.
-
-        Returns up to a hundred. One that can't be read is logged and given up: its message stays
-        as it is. Invitations that became matches are left out: these remove the messages.
-        """
-        found, unread = _read(await self._fetch(self._changeable))
-        for invitation_id, error in unread.items():
-            log.warning("the message of invitation %s stays: %s", invitation_id, error)
-            await self.note_buttons_gone(invitation_id)
-        return found
+        noting = update(invitations).where(invitations.c.id == invitation_id)
+        await self._execute(noting.values(message_id=message_id))
 
     @transaction
     def change(self, connection: Connection, before: Invitation, after: Invitation) -> Invitation:

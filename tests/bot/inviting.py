@@ -24,11 +24,6 @@ ALICE_IS, BOB_IS, CAROL_IS = (
 EASY = Computer(Level.EASY)
 
 
-async def is_there(invitation: Invitation) -> bool:
-    """Return True: nobody has deleted the message of an invitation."""
-    return True
-
-
 async def offer(
     invitations: InvitationService,
     *seats: Holder,
@@ -45,7 +40,6 @@ async def offer(
             seats=seats,
             fill_level=level,
         ),
-        is_there,
     )
 
 

@@ -126,16 +126,15 @@ class PersonalStore(Store):
         return await self._fetch_scalars(playing)
 
     async def invitations(self, member_id: MemberId) -> list[Posted]:
-        """Return the messages of a member's own invitations.
+        """Return the messages of a member's own open invitations.
 
-        These invitations are open, or their messages couldn't be changed yet after they closed. The
-        locale of each place is the language of its channel.
+        The locale of each place is the language of its channel.
         """
         own = invitations.c.owner_id == member_id
         asking = (
             select(invitations, guild_settings.c.language)
             .outerjoin(guild_settings, guild_settings.c.guild_id == invitations.c.guild_id)
-            .where(own, invitations.c.pressable, invitations.c.status != "begun")
+            .where(own, text(WAITING_INVITATION))
         )
         found = list[Posted]()
         for row in await self._fetch(asking):

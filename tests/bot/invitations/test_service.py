@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.db.database import Database
-from bot.db.errors import ChangedError
-from bot.identity import ChannelId, Context, InvitationId, MessageId, Place
+from bot.identity import ChannelId, Context, MessageId, Place
 from bot.invitations.model import Guest, Invitation, InvitationStatus, Verb
 from bot.invitations.service import InvitationService
 from bot.invitations.store import InvitationStore
@@ -17,7 +16,7 @@ from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from core.engine.levels import Level
 from core.games import GAMES
-from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, challenge, hears, is_there, new_challenge
+from tests.bot.inviting import ALICE_IS, BOB_IS, CAROL_IS, challenge, hears, new_challenge
 from tests.bot.playing import HERE, ON_SQLITE, both
 from tests.bot.serving import LIFETIME, Clock
 
@@ -29,7 +28,7 @@ async def test_a_match_begins_where_the_bot_removes_nothing(
 ) -> None:
     """The challenge's message is edited into the board, and never looked for."""
     elsewhere = Place(None, ChannelId(22), context=Context.PRIVATE)
-    made = await invitations.offer(new_challenge(place=elsewhere), is_there)
+    made = await invitations.offer(new_challenge(place=elsewhere))
     await invitations.note_posted(made, MessageId(7))
     stored = await invitations.answer(made.id, Verb.ACCEPT, BOB_IS)
     assert isinstance(stored, StoredMatch)
@@ -58,25 +57,6 @@ async def test_a_challenge_that_is_about_to_be_posted(
     assert (await challenge(invitations)).id != posted.id
 
 
-async def test_a_challenge_whose_message_was_deleted(
-    invitations: InvitationService, invitation_store: InvitationStore
-) -> None:
-    """It gives way to its owner's next one, and nobody looks for its message again."""
-    made = await challenge(invitations)
-    await invitations.note_posted(made, MessageId(7))
-    asked = list[InvitationId]()
-
-    async def is_there(invitation: Invitation) -> bool:
-        asked.append(invitation.id)
-        return False
-
-    second = await invitations.offer(new_challenge(opponent=3), is_there)
-    before = await invitation_store.load(made.id)
-    assert before is not None and before.status is InvitationStatus.WITHDRAWN
-    assert not before.pressable and second.is_open
-    assert asked == [made.id]
-
-
 async def test_challenges_of_others_do_not_count(invitations: InvitationService) -> None:
     """A member may challenge another even if a third has challenged both in several channels."""
     asked = [Guest(person, agreed=False) for person in (ALICE_IS, BOB_IS)]
@@ -88,7 +68,7 @@ async def test_challenges_of_others_do_not_count(invitations: InvitationService)
             options=GAMES["tribolo"].resolve({}),
             seats=(Guest(CAROL_IS), *asked),
         )
-        await invitations.offer(theirs, is_there)
+        await invitations.offer(theirs)
     assert (await challenge(invitations)).asked == (BOB_IS,)
 
 
@@ -102,16 +82,6 @@ async def test_an_invitation_that_has_closed_since_an_answer(
     assert await invitations.current(withdrawn) == withdrawn
     with pytest.raises(Refusal, match="challenge_gone"):
         await invitations.current(made)
-
-
-async def test_a_challenge_that_is_accepted_while_it_stays_open_longer(
-    invitations: InvitationService, invitation_store: InvitationStore, clock: Clock
-) -> None:
-    """It stays accepted, and isn't opened again by the longer time."""
-    made = await challenge(invitations)
-    assert isinstance(await invitations.answer(made.id, Verb.ACCEPT, BOB_IS), StoredMatch)
-    with pytest.raises(ChangedError):
-        await invitation_store.put_off(made, clock.now + 300)
 
 
 async def test_an_expired_challenge_blocks_nothing(
@@ -151,7 +121,7 @@ async def test_the_database_goes_away_while_challenges_lapse(
     closed = list[Invitation]()
     service.on_lapse.append(closed.append)
     first = await challenge(service)
-    second = await service.offer(replace(first, owner=BOB_IS), is_there)
+    second = await service.offer(replace(first, owner=BOB_IS))
     clock.now += LIFETIME
     with pytest.raises(OSError, match="away"):
         await service.lapse(hears)
@@ -177,7 +147,6 @@ async def test_every_start_by_lot_is_drawn(invitations: InvitationService) -> No
                 seats=(Guest(ALICE_IS), None, Guest(CAROL_IS)),
                 fill_level=Level.EASY,
             ),
-            is_there,
         )
         begun = await invitations.answer(made.id, Verb.JOIN, BOB_IS)
         assert isinstance(begun, StoredMatch)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy import Select, select, text, update
+from sqlalchemy import Select, select, update
 
 from bot.db.database import Database
 from bot.db.errors import ChangedError, CorruptRowError
@@ -18,10 +18,9 @@ from bot.invitations.store import (
     InvitationStore,
 )
 from bot.matches.model import Waiting
-from bot.matches.store import MatchStore
 from core.engine.levels import Level
 from core.players import Computer
-from tests.bot.inviting import LAPSES, PEOPLE, accept, closed, hears, new_challenge
+from tests.bot.inviting import LAPSES, PEOPLE, closed, hears, new_challenge
 from tests.bot.planning import planned
 from tests.bot.playing import HERE, NOW, ON_SQLITE, SERVER, both
 
@@ -193,44 +192,6 @@ async def test_the_newest_that_a_channel_waits_for(invitation_store: InvitationS
     older = Waiting("Alice", None, has_free_seat=False)
     assert await invitation_store.waiting(HERE.channel_id, NOW) == older
     assert await invitation_store.waiting(HERE.channel_id, LAPSES) is None
-
-
-async def test_closed_invitations_whose_messages_may_have_buttons(
-    invitation_store: InvitationStore, store: MatchStore
-) -> None:
-    """They are those that were posted, until their buttons are gone; a match removes its own."""
-    made = [
-        await invitation_store.create(new_challenge(owner, 5 - owner), NOW, LAPSES)
-        for owner in (1, 2, 3, 4)
-    ]
-    for number, each in enumerate(made[:3]):
-        await invitation_store.note_posted(each.id, MessageId(7 + number))
-    declined = await invitation_store.change(made[0], closed(made[0], InvitationStatus.DECLINED))
-    await accept(store, made[1])
-    assert [each.id for each in await invitation_store.closed_with_buttons()] == [declined.id]
-    for left in made[2:]:
-        await invitation_store.change(left, closed(left, InvitationStatus.WITHDRAWN))
-    assert [each.id for each in await invitation_store.closed_with_buttons()] == [
-        declined.id,
-        made[2].id,
-    ]
-    await invitation_store.note_buttons_gone(declined.id)
-    assert [each.id for each in await invitation_store.closed_with_buttons()] == [made[2].id]
-
-
-async def test_a_damaged_one_is_given_up(
-    invitation_store: InvitationStore, database: Database
-) -> None:
-    """It isn't read in every round, in another's place, since its message can't be changed."""
-    made = await invitation_store.create(new_challenge(1, 2), NOW, LAPSES)
-    await invitation_store.note_posted(made.id, MessageId(7))
-    await invitation_store.change(made, closed(made, InvitationStatus.DECLINED))
-    async with database.begin() as connection:
-        await connection.execute(text(f"UPDATE invitations SET game = 'x' WHERE id = {made.id}"))
-    assert await invitation_store.closed_with_buttons() == []
-    async with database.connect() as connection:
-        pressable = await connection.execute(text("SELECT pressable FROM invitations"))
-        assert not pressable.scalar_one()
 
 
 async def test_a_table_is_handed_on(invitation_store: InvitationStore) -> None:

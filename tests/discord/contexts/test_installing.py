@@ -10,7 +10,6 @@ import pytest
 from simcord.actors import MemberActor
 
 from bot.matches.guests import Guests
-from bot.ratings.model import Unrated
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.elsewhere import Elsewhere, guest
@@ -161,27 +160,6 @@ async def test_a_match_against_the_computer(world: World, elsewhere: Elsewhere) 
 
 
 @guest
-@pytest.mark.parametrize("answer", ["Accept", "/answer"])
-async def test_a_challenge_that_is_accepted_after_the_server_installed_the_bot(
-    world: World, elsewhere: Elsewhere, answer: str
-) -> None:
-    """Its match is the server's own from the beginning; it isn't rated, as the challenge said."""
-    asked = await world.command(world.alice, "play tictactoe", against=world.bob)
-    assert "Not rated" in text(asked)
-    elsewhere.install()
-    elsewhere.end_tokens()
-    if answer == "Accept":
-        await world.bob.click(asked, label=answer)
-    else:
-        await world.bob.slash(world.channel, "answer", answer="accept")
-    stored = await world.stored()
-    assert (stored.place.server_id, stored.place.posts) == (world.guild.id, True)
-    assert stored.entry.unrated is Unrated.BEFORE
-    (board,) = elsewhere.live()
-    assert "Not rated: this match began before" in text(board)
-
-
-@guest
 async def test_a_table_whose_owner_left_after_the_server_installed_the_bot(
     world: World, elsewhere: Elsewhere
 ) -> None:
@@ -195,19 +173,6 @@ async def test_a_table_whose_owner_left_after_the_server_installed_the_bot(
     assert await world.sql("SELECT id FROM matches") == []
     assert "**bob** has opened a table" in text(world.now(opened))
     assert "alice" not in text(world.now(opened))
-
-
-@guest
-async def test_a_challenge_that_is_accepted_after_the_bot_was_removed(
-    world: World, elsewhere: Elsewhere
-) -> None:
-    """Its match is one of guests: the bot can't post its boards, nor hear of its end."""
-    elsewhere.install()
-    asked = await world.command(world.alice, "play tictactoe", against=world.bob)
-    elsewhere.remove()
-    await world.bob.click(asked, label="Accept")
-    place = (await world.stored()).place
-    assert (place.server_id, place.guest_of, place.posts) == (None, world.guild.id, False)
 
 
 @guest

@@ -159,15 +159,6 @@ async def test_a_member_who_asks_in_vain_again_and_again_has_to_wait(
     assert TOO_OFTEN not in text(await ask(world, what))
 
 
-async def test_a_member_who_deletes_challenges_again_and_again_has_to_wait(world: World) -> None:
-    """Deleting its message takes a challenge back, too, as its asker may outside of servers."""
-    for _ in range(6):
-        deleted = await offer(world, world.alice, world.bob)
-        world.env.backend.delete_message(world.channel.id, deleted.id)
-    told = refused(await world.alice.slash(world.channel, "play tictactoe", against=world.bob))
-    assert TOO_OFTEN in told and not world.channel.history()
-
-
 async def test_guests_who_come_and_go_cost_nobody_anything(world: World) -> None:
     """They notify nobody, and neither they nor the table's owner have to wait."""
     opened = await table(world, game="tribolo", against=world.carol)

@@ -159,18 +159,6 @@ async def test_answer_asks_for_the_owner_only_if_several_are_meant(world: World)
     assert "declined" in text(world.last) and "carol" in text(world.last)
 
 
-async def test_an_heir_starts_their_table_among_several(world: World) -> None:
-    """The owner has left the server, so the table is bob's; he isn't asked which one he means."""
-    await world.carol.slash(world.channel, "play tribolo", open=True)
-    opened = await table(world, game="tribolo")
-    await world.bob.click(opened, label="Join")
-    present = refused(await world.bob.slash(world.channel, "answer", answer="start"))
-    assert "Only alice can start" in present
-    world.guild.remove_member(world.alice)
-    await world.bob.slash(world.channel, "answer", answer="start")
-    assert (await world.stored()).names == (None, "bob", None)
-
-
 async def test_a_command_is_refused_as_its_button_is(world: World) -> None:
     """Nobody may answer by command what they may not answer by button, for the same reason."""
     opened = await table(world, game="tribolo")

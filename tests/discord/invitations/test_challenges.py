@@ -6,13 +6,12 @@ from typing import Any
 import pytest
 
 from tests.conftest import Calendar
-from tests.discord.calls import CALLBACK, FOLLOWUP
-from tests.discord.failing import FAULTS, PUT_OFF_SECONDS, FailingOnce, unchangeable, unreachable
+from tests.discord.calls import CALLBACK
+from tests.discord.failing import PUT_OFF_SECONDS, unchangeable, unreachable
 from tests.discord.invitations.inviting import BUTTONS, offer
 from tests.discord.matches.passing import clock_begins
 from tests.discord.world import (
     World,
-    answer_to,
     button,
     labels,
     logged,
@@ -114,11 +113,10 @@ async def test_a_challenge_is_declined_before_it_is_known(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even if Discord hasn't yet told its id, the message keeps naming who declined."""
-    players = {"against": world.bob, "third": world.carol}
     world.before_the_reply(
         world.bob, lambda: (world.last, button(world.last, "decline")), monkeypatch
     )
-    await world.alice.slash(world.channel, "play tribolo", **players)
+    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     assert "**bob** declined" in text(world.last) and not labels(world.last)
 
 
@@ -149,7 +147,6 @@ async def test_a_challenge_ends_without_a_match(
     assert words in text(closed)
     assert not labels(closed)
     assert not world.boards()
-    assert await world.sql("SELECT pressable FROM invitations") == [(0,)]  # it isn't edited again
 
 
 async def test_the_wrong_person_is_told_who_may(world: World) -> None:
@@ -237,17 +234,3 @@ async def test_a_challenge_that_does_not_exist(world: World) -> None:
     for custom in ("c:999999999:accept", "c:999999999:withdraw"):
         result = await world.bob.click(await world.made_up(custom), custom_id=custom)
         assert "`/play`" in refused(result)
-
-
-async def test_a_challenge_that_arrived_although_its_call_failed(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Made from a private question, it is posted again, and the first message goes."""
-    asked = await world.alice.context_menu(world.channel, "Challenge", world.bob)
-    FailingOnce(monkeypatch, FOLLOWUP, FAULTS["lost"])
-    await world.alice.select(answer_to(asked), ["nineholes"])
-    assert [labels(one) for one in world.channel.history()] == [BUTTONS, BUTTONS]
-    await world.env.advance_time(PUT_OFF_SECONDS)
-    (challenge,) = world.channel.history()
-    await world.bob.click(challenge, label="Accept")
-    assert len(world.boards()) == 1

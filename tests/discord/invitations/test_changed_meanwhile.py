@@ -3,8 +3,6 @@
 import discord
 from simcord.actors import MemberActor
 
-from bot.settings import Settings
-from tests.discord.conftest import Restart
 from tests.discord.invitations.inviting import offer, table
 from tests.discord.invitations.test_in_threads import newest, thread_of
 from tests.discord.matches.taking import THREAD
@@ -39,15 +37,6 @@ async def test_a_challenger_who_has_left_by_now(world: World) -> None:
     refusal = await accepted(world)
     world.guild.remove_member(world.alice)
     assert "alice has left this server" in await refused_thread(world, world.bob, refusal)
-
-
-async def test_a_challenger_who_is_blocked_by_now(
-    world: World, restart: Restart, settings: Settings
-) -> None:
-    """They couldn't move."""
-    refusal = await accepted(world)
-    await restart(settings.model_copy(update={"blocked": frozenset({world.alice.id})}))
-    assert "alice can't use this bot" in await refused_thread(world, world.bob, refusal)
 
 
 async def test_a_guest_who_has_left_by_now(world: World) -> None:

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from tests.conftest import Calendar
-from tests.discord.calls import ANY_CHANGE, CALLBACK, IN_CHANNEL, on_its_way
+from tests.discord.calls import CALLBACK, IN_CHANNEL, on_its_way
 from tests.discord.failing import meanwhile
 from tests.discord.invitations.inviting import offer, table
 from tests.discord.killing import Killer
@@ -13,19 +13,6 @@ from tests.discord.matches.passing import MINUTE, ROUND
 from tests.discord.world import World, button, labels, refused, text
 
 LAPSED = 15 * MINUTE
-
-
-@pytest.mark.parametrize("late", [False, True], ids=["not edited", "not noted"])
-async def test_lapsed_at_a_kill(
-    late: bool, world: World, calendar: Calendar, killer: Killer
-) -> None:
-    """The next start says in the message that it has expired."""
-    challenge = await offer(world, world.alice, world.bob)
-    async with killer.killing(ANY_CHANGE, late=late):
-        calendar.ahead = LAPSED
-        await world.env.advance_time(ROUND)
-    assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
-    assert await world.sql("SELECT count(*) FROM invitations WHERE pressable") == [(0,)]
 
 
 async def test_a_table_that_closes_before_a_join_is_shown(
@@ -37,16 +24,6 @@ async def test_a_table_that_closes_before_a_join_is_shown(
     await world.bob.click(opened, label="Join")
     await world.env.settle()
     assert not labels(world.now(opened))
-
-
-async def test_answered_at_a_kill(world: World, killer: Killer) -> None:
-    """The next start says in the message who has answered."""
-    challenge = await offer(world, world.alice, world.bob)
-    # So that the edit is made in the channel, not as the answer.
-    world.env.inject_error(*CALLBACK)
-    async with killer.killing(ANY_CHANGE):
-        await world.bob.click(challenge, label="Decline")
-    assert "**bob** declined" in text(world.now(challenge)) and not labels(world.now(challenge))
 
 
 @pytest.mark.parametrize("way", ["press", "press before it is noted", "command"])
@@ -81,28 +58,6 @@ async def test_accepted_while_discord_fails(world: World) -> None:
     (board,) = world.channel.history()
     assert [board.id] == [message.id for message in world.boards()] != [challenge.id]
     assert await world.sql("SELECT * FROM old_boards") == []
-
-
-async def test_when_discord_fails_for_long(world: World, calendar: Calendar) -> None:
-    """Messages that couldn't be edited are edited when Discord works again."""
-    challenge, opened = await offer(world, world.alice, world.bob), await table(world)
-    for path in ("/channels/*/messages/*", "/webhooks/*/*/messages/*"):
-        world.env.inject_error("PATCH", path, status=500, times=None)
-    calendar.ahead = LAPSED
-    await world.env.advance_time(3 * MINUTE)
-    assert labels(world.now(challenge)) and labels(world.now(opened))
-    world.env.backend.faults.clear()
-    await world.leap(10 * MINUTE)
-    assert not labels(world.now(challenge)) and not labels(world.now(opened))
-
-
-async def test_the_message_was_deleted(world: World, calendar: Calendar) -> None:
-    """If somebody has deleted the message, the bot doesn't try for ever to change it."""
-    challenge = await offer(world, world.alice, world.bob)
-    world.env.backend.delete_message(world.channel.id, challenge.id)
-    calendar.ahead = LAPSED
-    await world.env.advance_time(ROUND)
-    assert await world.sql("SELECT count(*) FROM invitations WHERE pressable") == [(0,)]
 
 
 async def test_a_challenge_called_off_while_it_was_posted(

@@ -51,20 +51,6 @@ async def test_a_guest_joins_a_table_whose_owner_left(world: World) -> None:
     assert "when **bob** presses *Start*" in text(world.now(opened))
 
 
-@pytest.mark.parametrize("answer", ["Start", "Close", "Leave"])
-async def test_the_guest_of_an_owner_who_left(world: World, answer: str) -> None:
-    """They start and close the table as its owner."""
-    opened = await table(world, game="tribolo")
-    await world.bob.click(opened, label="Join")
-    world.guild.remove_member(world.alice)
-    await world.bob.click(opened, label=answer)
-    if answer == "Start":
-        assert (await world.stored()).names == (None, "bob", None)
-    else:
-        closed = {"Close": "**bob** closed the table", "Leave": "**bob** has left"}[answer]
-        assert closed in text(world.now(opened))
-
-
 async def test_an_heir_with_a_challenge_of_their_own(world: World) -> None:
     """A table whose owner left closes if its guest has an open invitation in the channel."""
     opened = await table(world, game="tribolo")

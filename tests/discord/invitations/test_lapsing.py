@@ -1,7 +1,6 @@
 """Challenges and open tables lapse after their time, even across a restart, and not earlier."""
 
 import pytest
-from discord import Message
 
 from bot.settings import Settings
 from bot.shards import Shards
@@ -10,7 +9,7 @@ from tests.discord.archiving import archive, reopen
 from tests.discord.conftest import Restart
 from tests.discord.failing import PUT_OFF_SECONDS, fail_to_note
 from tests.discord.invitations.inviting import BUTTONS, offer, table
-from tests.discord.matches.passing import MINUTE, ROUND, begin_outage, end_outage
+from tests.discord.matches.passing import MINUTE, ROUND
 from tests.discord.program.away import only_reading
 from tests.discord.world import World, button, labels, mentioned, refused, text
 
@@ -101,30 +100,8 @@ async def test_a_challenge_keeps_its_lifetime(
 # --- times in which nobody can answer
 
 
-async def check_some_minutes_are_left(world: World, calendar: Calendar, challenge: Message) -> None:
-    """Check that a challenge says until when it is open, for five minutes, and then lapses."""
-    await world.env.advance_time(2 * ROUND)
-    ((expires_at,),) = await world.sql("SELECT expires_at FROM invitations")
-    assert 4 * MINUTE < expires_at - calendar() <= 5 * MINUTE
-    assert f"<t:{expires_at}:R>" in text(world.now(challenge))
-    assert labels(world.now(challenge)) == BUTTONS
-    calendar.ahead += 5 * MINUTE
-    await world.env.advance_time(2 * ROUND)
-    assert "has expired" in text(world.now(challenge))
-
-
-async def test_a_challenge_waits_for_the_end_of_an_outage(world: World, calendar: Calendar) -> None:
-    """It doesn't lapse while its server is down, when nobody can accept it."""
-    challenge = await offer(world, world.alice, world.bob)
-    await begin_outage(world)
-    calendar.ahead = 2 * FIFTEEN_MINUTES
-    await world.env.advance_time(2 * ROUND)
-    await end_outage(world)
-    await check_some_minutes_are_left(world, calendar, challenge)
-
-
 async def test_a_challenge_is_accepted_after_an_outage(world: World, calendar: Calendar) -> None:
-    """It can be accepted at once, even before the bot has extended its time."""
+    """It doesn't lapse while its server is down, when nobody can accept it."""
     challenge = await offer(world, world.alice, world.bob)
     world.env.bot.dispatch("shard_disconnect", 0)
     calendar.ahead = 2 * FIFTEEN_MINUTES
@@ -134,16 +111,6 @@ async def test_a_challenge_is_accepted_after_an_outage(world: World, calendar: C
     assert len(world.boards()) == 1
     await world.env.advance_time(2 * ROUND)
     assert len(world.boards()) == 1
-
-
-async def test_a_challenge_whose_time_ran_out_while_the_bot_was_down(
-    world: World, restart: Restart, calendar: Calendar
-) -> None:
-    """It can be accepted for some minutes after the start."""
-    challenge = await offer(world, world.alice, world.bob)
-    calendar.ahead = 2 * FIFTEEN_MINUTES
-    await restart()
-    await check_some_minutes_are_left(world, calendar, challenge)
 
 
 async def test_a_challenge_in_a_thread_that_was_archived(

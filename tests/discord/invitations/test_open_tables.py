@@ -5,11 +5,9 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Calendar
-from tests.discord.calls import CALLBACK, CHANGE_BY_TOKEN, on_its_way
-from tests.discord.failing import PUT_OFF_SECONDS, meanwhile
+from tests.discord.calls import CALLBACK, on_its_way
+from tests.discord.failing import PUT_OFF_SECONDS
 from tests.discord.invitations.inviting import table
-from tests.discord.matches.passing import MINUTE, ROUND
 from tests.discord.world import World, button, components, labels, mentioned, refused, text
 from tests.fuzzing.timers import simulate_all_time
 
@@ -221,20 +219,6 @@ async def test_joined_while_discord_fails(world: World) -> None:
     world.env.backend.faults.clear()
     await world.env.advance_time(PUT_OFF_SECONDS)
     assert "bob" in text(world.now(opened))
-
-
-async def test_joined_while_the_table_is_changed(
-    world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A join waits for the change that says until when the table is open now, and is shown."""
-    opened = await table(world, game="tribolo")
-    join = button(opened, "join")
-    joined = meanwhile(
-        monkeypatch, lambda: world.begin(world.bob, opened, join), call=CHANGE_BY_TOKEN
-    )
-    calendar.ahead = 16 * MINUTE
-    await world.env.advance_time(2 * ROUND)
-    assert joined and "bob" in text(world.now(opened))
 
 
 async def test_a_table_waits_for_who_was_asked(world: World) -> None:

@@ -8,7 +8,7 @@ from simcord.enums import ChannelType
 from simcord.results import InteractionResult
 
 from tests.discord.invitations.inviting import BUTTONS, offer
-from tests.discord.world import World, labels, mentioned, refused, text
+from tests.discord.world import World, labels, mentioned, refused
 from tests.fuzzing.timers import simulate_all_time
 
 
@@ -116,15 +116,3 @@ async def test_a_second_open_challenge(world: World) -> None:
         told = refused(await world.alice.slash(world.channel, "play nineholes", against=opponent))
         assert "open challenge to bob" in told and challenge.jump_url in told
     assert labels(world.now(challenge)) == BUTTONS
-
-
-@pytest.mark.parametrize("is_open", [False, True])
-async def test_a_deleted_invitation_is_in_nobodys_way(world: World, is_open: bool) -> None:
-    """Nobody can answer it, so the next one of its owner takes its place."""
-    asked = {"open": True} if is_open else {"against": world.bob}
-    deleted = await world.command(world.alice, "play tictactoe", **asked)
-    world.env.backend.delete_message(world.channel.id, deleted.id)
-    await world.alice.slash(world.channel, "play nineholes", **asked)
-    assert labels(world.last) == labels(deleted) and "Nine Holes" in text(world.last)
-    listed = text(await world.alice.slash(world.channel, "mymatches"))
-    assert "Nine Holes" in listed and "Tic-tac-toe" not in listed

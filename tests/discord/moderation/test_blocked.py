@@ -10,7 +10,7 @@ from bot.settings import Settings
 from tests.conftest import Calendar
 from tests.core.puzzles.written import BLOCKS
 from tests.discord.conftest import Restart
-from tests.discord.invitations.inviting import offer, table
+from tests.discord.invitations.inviting import table
 from tests.discord.leaderboard.standings import beaten
 from tests.discord.matches.passing import DAY, DEFAULT, HOUR, MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
@@ -85,29 +85,6 @@ async def test_a_blocked_member_cannot_be_challenged(world: World, block: Block)
     assert told in refused(await alice.slash(here, "play tribolo", against=world.bob, open=True))
     assert told in refused(await alice.context_menu(here, "Challenge", world.bob))
     assert BLOCKED in refused(await world.bob.click(await table(world), label="Join"))
-
-
-async def test_what_a_blocked_member_has_asked_for(world: World, block: Block) -> None:
-    """It begins no match: a challenge can only be declined, and a table closes when one joins."""
-    asked = await offer(world, world.bob, world.carol)
-    other = world.guild.create_text_channel("other")
-    await world.bob.slash(other, "play tictactoe", open=True)
-    await block(world.bob.id)
-    await world.alice.click(newest(other), label="Join")
-    assert "so the table is closed" in text(newest(other))
-    assert "bob can't use this bot" in refused(await world.carol.click(asked, label="Accept"))
-    await world.carol.click(asked, label="Decline")
-    assert "declined" in text(world.now(asked)) and not await world.sql("SELECT * FROM matches")
-
-
-async def test_a_blocked_member_has_no_seat_at_a_table(world: World, block: Block) -> None:
-    """Whoever joins takes the seat that they have left, as if they had gone."""
-    opened = await table(world, game="tribolo")
-    await world.bob.click(opened, label="Join")
-    await block(world.bob.id)
-    await world.carol.click(opened, label="Join")
-    shown = text(world.now(opened))
-    assert "carol" in shown and "bob" not in shown and "*free seat*" in shown
 
 
 async def test_a_blocked_member_is_asked_for_no_new_match(world: World, block: Block) -> None:

@@ -187,11 +187,11 @@ async def test_erasing_whose_answer_fails(world: World) -> None:
 async def test_erasing_whose_answer_is_cut_off(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The data is erased all the same: the member is told to look, and not of moves or boards."""
+    """The data is erased all the same, and the member is told to look."""
     asked = await world.alice.slash(world.channel, "mydata delete")
     FailingOnce(monkeypatch, CALLBACK, FAULTS["cut"])
     told = refused(await world.alice.click(answer_to(asked), label="Yes, delete my data"))
-    assert "look before you try again" in told and "/board" not in told
+    assert "look before you try again" in told
 
 
 async def test_erasing_whose_reply_comes_late(
@@ -364,20 +364,6 @@ async def test_an_erased_invitation_that_could_not_be_removed(world: World) -> N
     refused(await world.bob.click(challenge, label="Accept"))
     await world.env.settle()
     assert [message.id for message in world.channel.history()] == [newer.id]
-
-
-async def test_a_closed_invitation_that_could_not_be_changed_goes(
-    world: World, calendar: Calendar
-) -> None:
-    """Its message is removed, instead of telling later how it ended, with the erased name."""
-    await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
-    for path in ("/webhooks/*", "/channels/*/messages/*"):
-        world.env.inject_error("PATCH", path, times=1)
-    await pass_time(world, calendar, HOUR)
-    assert ids(world.last), "its change has failed"
-    await erase(world)
-    await world.env.advance_time(PUT_OFF_SECONDS)
-    assert not [message for message in world.channel.history() if "alice" in text(message)]
 
 
 async def test_an_open_question_for_a_rematch_goes_with_the_member(world: World) -> None:
