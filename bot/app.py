@@ -405,7 +405,6 @@ def _analysis(shared: _Shared) -> list[Feature]:
             private=shared.private,
         ),
         Exports(
-            matches=matches,
             finished=finished,
             sharing=sharing,
             pictures=shared.pictures,

@@ -8,7 +8,7 @@ import discord
 from bot.analysis.finished import FinishedMatches
 from bot.analysis.model import Export
 from bot.analysis.replays import export_view, share_view
-from bot.analysis.service import check_over, refusing
+from bot.analysis.service import refusing
 from bot.analysis.sharing import SharingService
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
@@ -22,12 +22,10 @@ from bot.i18n import Texts, channel_texts
 from bot.identity import MessageId, escape
 from bot.matches.model import StoredMatch
 from bot.matches.presses import Share
-from bot.matches.service import MatchService
 from bot.pictures.client import PictureClient
 from bot.render import words
 from bot.workers.fair_queue import Ticket
 from core.match import record
-from core.players import Member
 
 
 class Exports(Feature):
@@ -35,14 +33,12 @@ class Exports(Feature):
 
     def __init__(
         self,
-        matches: MatchService,
         finished: FinishedMatches,
         sharing: SharingService,
         pictures: PictureClient,
         limits: Limits,
         channels: Channels,
     ):
-        self._matches = matches
         self._finished = finished
         self._sharing = sharing
         self._pictures = pictures
@@ -80,16 +76,8 @@ class Exports(Feature):
         await response.whisper(export_view(stored, picture, file.filename, texts), [file])
 
     async def share(self, interaction: Interaction, match: int | None = None) -> None:
-        """Show everybody a match of this channel as an animated picture, by default the last.
-
-        Who is in the middle of a match there means that one rather than others' last match.
-        """
+        """Show everybody a match of this channel as an animated picture, by default the last."""
         stored = await self._finished.meant(interaction, match, in_channel=True)
-        me = Member(asker_of(interaction))
-        if match is None and me not in stored.match.players:
-            latest = await self._matches.latest(stored.place.channel_id)
-            if me in latest.match.players:
-                check_over(latest)
         await self._share(interaction, stored)
 
     async def press_share(self, interaction: Interaction, press: Share) -> None:

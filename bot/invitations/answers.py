@@ -11,7 +11,7 @@ from bot.gateway.permissions import check_may_begin, tell_missing
 from bot.gateway.responses import defer_private, ensure_public
 from bot.identity import InvitationId, MemberId, MessageId, Person, Place
 from bot.invitations.messages import InvitationMessages
-from bot.invitations.model import Invitation, InvitationStatus, Reply, ReplyInThread, Verb
+from bot.invitations.model import Invitation, Reply, ReplyInThread, Verb
 from bot.invitations.seating import answered
 from bot.invitations.service import ErasedError, InvitationService, NotOpenError
 from bot.matches.first_boards import FirstBoards
@@ -145,10 +145,7 @@ class Answers:
         try:
             made = await self._carry_out(interaction, press)
         except NotOpenError as error:
-            if error.invitation.status is InvitationStatus.BEGUN:
-                await self._remove_begun(interaction)
-            else:
-                self._messages.change_pressed(interaction, error.invitation)
+            self._messages.change_pressed(interaction, error.invitation)
             raise
         except ErasedError:
             self._messages.remove_pressed(interaction)
@@ -157,16 +154,6 @@ class Answers:
             await self._messages.show(interaction, made)
         else:
             await self._first_boards.show(interaction, made, [pressed_message(interaction)])
-
-    async def _remove_begun(self, interaction: Interaction) -> None:
-        """Remove the pressed message of an invitation that has become a match.
-
-        A kill may have left it beside the board, or it was sent twice. But it stays if it is the
-        board by now, or may be, because no board is known yet.
-        """
-        channel_id = place_of(interaction).channel_id
-        if not await self._first_boards.may_be_board(channel_id, pressed_message(interaction)):
-            self._messages.remove_pressed(interaction)
 
     async def _carry_out(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
         """Carry out an answer; return the invitation, or the match that it has become.

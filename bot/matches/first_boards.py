@@ -5,7 +5,7 @@ from functools import partial
 
 from bot.gateway.interactions import Interaction
 from bot.gateway.requests import Requests
-from bot.identity import ChannelId, MatchId, MessageId
+from bot.identity import MatchId, MessageId
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
@@ -71,14 +71,6 @@ class FirstBoards:
         """Remove the final board before a match that has begun, unless the server keeps them."""
         if not begun.boards_stay and (before := await self._store.final_before(begun)):
             self._boards.arrivals.remove(begun, before[1:])
-
-    async def may_be_board(self, channel_id: ChannelId, message_id: MessageId) -> bool:
-        """Return whether a message is the board of the match that is played in a channel.
-
-        Any message may be, if no board of that match is known.
-        """
-        live = await self._store.live(channel_id)
-        return live is not None and live.board_id in (None, message_id)
 
     async def _close_final(self, match_id: MatchId, final: MessageId, again: StoredMatch) -> None:
         """Let the final board of a match that is played `again` only offer a look back.

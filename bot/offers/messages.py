@@ -85,7 +85,6 @@ class OfferMessages:
         async def note() -> None:
             older = await self._note_question(offered, message_id)
             self._boards.arrivals.remove(stored, [private, older], interaction)
-            await self._boards.write()  # the removed ones, in case of a kill
 
         await self._requests.now_or_later(note)
 
@@ -130,7 +129,6 @@ class OfferMessages:
             await self._boards.show(interaction, made, [*old, before.board_id])
         else:
             await self._first_boards.show(interaction, made, old, before)
-        await self._boards.write()  # in case of a kill
         if offer:
             await self._forget(before, offer, pressed, question)
         # If the match goes on, its new board does this, by `MatchService.note_void`.
@@ -176,7 +174,6 @@ class OfferMessages:
         await show(interaction, view)
         if offer.question not in (None, pressed):
             self._boards.arrivals.remove(stored, [offer.question], interaction)
-            await self._boards.write()  # in case of a kill
         await self._forget(stored, offer, pressed, offer.question)
 
     def close_pressed(self, interaction: Interaction, press: Consent) -> None:

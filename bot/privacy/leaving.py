@@ -19,11 +19,6 @@ log = logging.getLogger(__name__)
 
 _ERASE_EVERY_SECONDS = HOUR
 _LOOK_EVERY_SECONDS = DAY
-# A server without a new match for this many days is idle. Each round looks at some servers that
-# this process doesn't see, and asks Discord about a few idle ones. Not seeing a server proves
-# little: its shard may not be connected yet.
-_IDLE_DAYS = 7
-_LOOKED_AT = 500
 _ASKED_A_ROUND = 50
 
 
@@ -87,12 +82,10 @@ class Leaving(Feature):
         """Note the servers that the bot was removed from while it was offline.
 
         No event tells of them. To make few requests, a round asks for only some of the servers that
-        have data, aren't seen, and are idle.
+        have data and aren't seen. That proves little: their shard may not be connected yet.
         """
         unseen = sorted(one for one in await self._store.not_left() if not self._sees(one))
-        some = self._rng.sample(unseen, min(len(unseen), _LOOKED_AT))
-        idle = await self._store.idle(some, self._now() - _IDLE_DAYS * DAY)
-        for server_id in idle[:_ASKED_A_ROUND]:
+        for server_id in self._rng.sample(unseen, min(len(unseen), _ASKED_A_ROUND)):
             await self.note_if_left(server_id)
 
     async def erase(self) -> None:

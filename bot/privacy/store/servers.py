@@ -1,6 +1,6 @@
 """Servers that the bot has left: when it left them, and the erasure of their data."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from sqlalchemy import Connection, Table, bindparam, delete, select, union, update
@@ -91,14 +91,6 @@ class ServerDataStore(Store):
 
     def _here(self, server_ids: Iterable[ServerId]) -> list[ServerId]:
         return [server_id for server_id in server_ids if self._database.shards.serve(server_id)]
-
-    async def idle(self, server_ids: Collection[ServerId], since: int) -> Sequence[ServerId]:
-        """Return those of these servers on which no match has begun `since` (Unix seconds)."""
-        begun = select(matches.c.guild_id).where(
-            matches.c.guild_id.in_(server_ids), matches.c.started_at >= since
-        )
-        busy = {*await self._fetch_scalars(begun.distinct())}
-        return [server_id for server_id in server_ids if server_id not in busy]
 
     async def erase(self, server_id: ServerId) -> bool:
         """Erase a server that the bot has left; return False if it has come back meanwhile.

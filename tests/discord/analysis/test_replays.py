@@ -203,14 +203,6 @@ async def test_the_export_is_a_picture_and_a_record(world: World) -> None:
 # --- sharing
 
 
-async def test_sharing_in_the_middle_of_ones_own_match(world: World) -> None:
-    """It can't be shared before it is over, rather than the match of others before it."""
-    await world.played()
-    await world.carol.slash(world.channel, "play tictactoe")
-    told = refused(await world.carol.slash(world.channel, "share"))
-    assert "still being played" in told and "Only its players" not in told
-
-
 async def test_a_match_is_shared_once(world: World, restart: Restart) -> None:
     """A player shows everybody the animation; further presses get its link, after a restart too."""
     await world.played()

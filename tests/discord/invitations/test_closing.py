@@ -10,7 +10,7 @@ from tests.discord.failing import meanwhile
 from tests.discord.invitations.inviting import offer, table
 from tests.discord.killing import Killer
 from tests.discord.matches.passing import MINUTE, ROUND
-from tests.discord.world import World, button, labels, refused, text
+from tests.discord.world import World, labels, refused, text
 
 LAPSED = 15 * MINUTE
 
@@ -79,13 +79,3 @@ async def test_a_message_that_nobody_knew(world: World, calendar: Calendar) -> N
     assert labels(world.now(challenge))
     assert "has expired" in refused(await world.bob.click(challenge, label="Accept"))
     assert "has expired" in text(world.now(challenge)) and not labels(world.now(challenge))
-
-
-async def test_a_second_message_of_a_challenge(world: World) -> None:
-    """If the challenge was accepted by its other message, the first press removes this one."""
-    challenge = await offer(world, world.alice, world.bob)
-    second = await world.made_up(button(challenge, "accept"))
-    await world.bob.click(challenge, label="Accept")
-    assert "was accepted" in refused(await world.bob.click(second, label="?"))
-    (board,) = world.channel.history()
-    assert [board.id] == [message.id for message in world.boards()]

@@ -82,17 +82,6 @@ async def test_a_restart_just_after_a_kill(press: bool, world: World, killer: Ki
     assert "Last move" not in text(board)
 
 
-async def test_an_answered_question_that_stays(world: World, killer: Killer) -> None:
-    """If the bot was killed before it removed the question, the next start removes it."""
-    await world.challenge()
-    await world.env.advance_time(ROUND)
-    question = await ask(world, world.alice, "Draw", by_button=False)
-    async with killer.killing(ANY_REMOVAL, rest=_SETTLED_SECONDS):
-        await world.bob.click(question, label="Agree")
-    (final,) = world.channel.history()
-    assert "A draw" in text(final)
-
-
 async def test_a_question_that_was_not_noted(world: World, killer: Killer) -> None:
     """It loses its buttons with the first press after its end."""
     board = await world.challenge()
