@@ -1,6 +1,6 @@
 """The feature: inviting members to matches, by /play, /answer and private questions."""
 
-from collections.abc import AsyncIterator, Container, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
@@ -224,12 +224,10 @@ class Invitations(Feature):
                 wish = Wish.from_press(press, _game(press.game), named)
                 await self._matchmaker.begin_in_thread(interaction, wish)
 
-    async def challenge_again(
-        self, interaction: Interaction, stored: StoredMatch, agreed: Container[MemberId]
-    ) -> None:
+    async def challenge_again(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Challenge the other players of a match to the same one, in a new thread; raise Refusal.
 
-        Those who have `agreed` to play again aren't asked. The match begins a series of its own.
+        The match begins a series of its own.
         """
         seat, match = seat_or_refuse(stored, asker_of(interaction)), stored.match
         others = [one.id for one in match.players if isinstance(one, Member)]
@@ -243,7 +241,6 @@ class Invitations(Feature):
             levels[0] if levels else None,
             first=First.ME if bool(seat) is change_seats else First.OPPONENT,
             clock=stored.clock or 0,
-            agreed=agreed,
         )
         await self._matchmaker.begin_in_thread(interaction, wish)
 

@@ -190,14 +190,14 @@ class Matchmaker:
     ) -> tuple[NewInvitation, Invitation | None]:
         """Return the match that a member asks for, and the open challenge to it, if there is one.
 
-        Raises Refusal for a member without the role to begin it; accepting takes none, nor does
-        agreeing to play again. Raises OptionError, and other kinds of Refusal.
+        Raises Refusal for a member without the role to begin it; accepting takes none. Raises
+        OptionError, and other kinds of Refusal.
         """
         wanted = self._invitation(interaction, wish, settings)
         same = None
         if not (wish.is_open or wanted.complete):
             same = await self._invitations.same(wanted)
-        if same is None and not wish.agreed:
+        if same is None:
             check_may_begin(interaction, settings.begin_role)
         return wanted, same
 
@@ -262,7 +262,7 @@ def _holders(interaction: Interaction, wish: Wish, level: Level) -> list[Holder]
         raise Refusal("refusal.named_twice", player=name_of(twice[0]))
     known: list[Holder] = [
         Guest(me),
-        *(Guest(person_of(one), agreed=one.id in wish.agreed) for one in members),
+        *(Guest(person_of(one), agreed=False) for one in members),
         *[Computer(level)] * computers,
     ]
     missing = wish.game.seats - len(known)

@@ -1,13 +1,13 @@
 """Wishes: the match that a member asks for, and the buttons that carry it past a busy channel."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import discord
 
 from bot.i18n import Texts
-from bot.identity import MatchId, MemberId
+from bot.identity import MatchId
 from bot.invitations.model import First, PlayInThread, TakeOverFor, Wished
 from bot.invitations.options import read_level
 from bot.refusals import Refusal
@@ -24,8 +24,7 @@ class Wish:
 
     `options` are the given options of the game, `named` the members to play with. `level` is the
     computer's level as it was typed or chosen, None for the usual one. If the table `is_open`, any
-    member may take the other seats. `clock` is in seconds, 0 for none, None for the server's. The
-    members in `agreed` want this match, too: they are among those `named`, and aren't asked.
+    member may take the other seats. `clock` is in seconds, 0 for none, None for the server's.
     """
 
     game: Game
@@ -35,7 +34,6 @@ class Wish:
     is_open: bool = False
     first: First = First.ME
     clock: int | None = None
-    agreed: Container[MemberId] = ()
 
     def taking_over(self, match_id: MatchId, texts: Texts) -> TakeOverFor:
         """Return the press that takes over the channel of a match, and asks for the wish again.

@@ -1,6 +1,6 @@
 """The feature: offers to the other players, such as a draw or a restart, and resigning."""
 
-from collections.abc import Awaitable, Callable, Container, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -41,10 +41,8 @@ from core.players import Member
 # From this many moves on, a restart is confirmed first. A match on 3×3 is always shorter.
 _LONG = 10
 
-ChallengeAgain: TypeAlias = Callable[
-    [Interaction, StoredMatch, Container[MemberId]], Awaitable[None]
-]
-"""Challenges the other players to the same match in a new thread, but not those who have agreed."""
+ChallengeAgain: TypeAlias = Callable[[Interaction, StoredMatch], Awaitable[None]]
+"""Challenges the other players to the same match in a new thread."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ class _Target:
 class Offers(Feature):
     """Agreements between players, and resignations.
 
-    Where a rematch is to begin in a thread, `challenge` asks those who haven't agreed.
+    Where a rematch is to begin in a thread, `challenge` asks the others, unless all have agreed.
     """
 
     def __init__(
@@ -322,7 +320,7 @@ class Offers(Feature):
     async def rematch_in_thread(self, interaction: Interaction, press: RematchInThread) -> None:
         """Play a match again in a new thread, while another one holds its channel.
 
-        If others still have to agree, they are challenged there.
+        If somebody still has to agree, the others are challenged there.
         """
         async with self._threads.one_by_one(interaction) as may:
             if may:
@@ -335,11 +333,8 @@ class Offers(Feature):
         await self._check_may_begin(interaction, stored, OfferKind.REMATCH)
         wanting = await self._offers.wanting_rematch(stored, me)
         if to_ask(match, OfferKind.REMATCH, wanting):
-            players = [match.players[seat] for seat in wanting]
-            agreed = {MemberId(player.id) for player in players if isinstance(player, Member)}
-            await self._challenge(interaction, stored, agreed - {me})
-            # Its answers count from now on: nobody can take back there what was offered here.
-            await self._offers.end(stored, OfferKind.REMATCH)
+            await self._challenge(interaction, stored)
+            await self._offers.end(stored, OfferKind.REMATCH)  # its answers count from now on
             self._messages.close_void_later(stored)
             return
         await self._check_there(stored, OfferKind.REMATCH, me)

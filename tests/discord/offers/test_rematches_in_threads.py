@@ -117,13 +117,8 @@ async def test_taken_back_while_the_thread_is_opened(
     assert len(await world.sql("SELECT id FROM matches")) == 2
 
 
-async def challenged(
-    world: World, mod: MemberActor | None = None
-) -> tuple[discord.Message, discord.Message]:
-    """Let alice and bob want to play a match of three again; return the question, the challenge.
-
-    If there is a `mod`, it takes a role to begin matches by the time that bob wants it.
-    """
+async def challenged(world: World) -> tuple[discord.Message, discord.Message]:
+    """Let alice and bob want to play a match of three again; return the question, the challenge."""
     await three(world)
     for who in (world.alice, world.bob):
         await world.resign(who)
@@ -131,29 +126,22 @@ async def challenged(
     question = world.last
     dave = world.guild.add_member(world.env.create_user("dave"))
     await dave.slash(world.channel, "play tictactoe")
-    if mod is not None:
-        await change(world, mod, role=world.guild.create_role("regulars"))
     refusal = answer_to(await world.bob.click(question, label="Agree"))
     await world.bob.click(refusal, label=THREAD)
     return question, newest(thread_of(world))
 
 
 async def test_one_of_three_has_still_to_agree(world: World) -> None:
-    """Only they are challenged; whoever has asked for the rematch needn't agree to it twice."""
+    """Whoever presses challenges both others to it, also the one who asked in the channel."""
     _, challenge = await challenged(world)
-    assert mentioned(challenge, world.env) == [world.carol.id]
-    await world.carol.click(challenge, label="Accept")
+    assert {*mentioned(challenge, world.env)} == {world.alice.id, world.carol.id}
+    for who in (world.alice, world.carol):
+        await who.click(world.now(challenge), label="Accept")
     assert "Tribolo" in text(newest(thread_of(world)))
 
 
-async def test_the_second_of_three_needs_no_role(world: World, mod: MemberActor) -> None:
-    """Alice has asked for the rematch, and bob only agrees to it."""
-    _, challenge = await challenged(world, mod)
-    assert mentioned(challenge, world.env) == [world.carol.id]
-
-
 async def test_what_the_challenge_takes_over_is_no_longer_asked(world: World) -> None:
-    """Else alice would take back her wish in vain: the challenge counted it all the same."""
+    """The question loses its buttons, so that no second match begins by it."""
     question, challenge = await challenged(world)
     assert "no longer stands" in text(world.now(question)) and not labels(world.now(question))
     await world.alice.click(challenge, label="Decline")
