@@ -98,13 +98,9 @@ class AnalysisService:
         check_over(stored)
         ticket = Ticket(stored.place.queue_id, until=until)
         progress.total = positions_to_analyse(stored.match)
-        try:
+        with refusing("refusal.no_turn"):
             async with self._reviews.place(ticket):
                 analyses = await self._analyses(stored.match, ticket, progress)
-        except TooLateError as error:
-            raise Refusal("refusal.no_turn") from error
-        except ClosedError as error:
-            raise Refusal("refusal.closing") from error
         steps = await asyncio.to_thread(review, stored.match, analyses)
         self._reviewed[stored.id, stored.revision] = steps
         return steps

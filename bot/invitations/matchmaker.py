@@ -101,7 +101,7 @@ class Matchmaker:
             if same is not None:
                 await self._answers.give(interaction, same, Verb.ACCEPT)
             elif invitation.complete:
-                await self._start(interaction, invitation)
+                await self._answers.show_begun(interaction, await self._begun(invitation))
             else:
                 await self._check_willing(invitation.asked)
                 await self._messages.post(interaction, invitation, settings.challenge_seconds)
@@ -232,10 +232,6 @@ class Matchmaker:
         """Return the seats in the order of play; `seats` has the asker's first."""
         mine = first is First.ME or (first is First.RANDOM and self._rng.random() < 0.5)
         return tuple(seats) if mine else (*seats[1:], seats[0])
-
-    async def _start(self, interaction: Interaction, invitation: NewInvitation) -> None:
-        """Start a match that nobody has to agree to, and show it."""
-        await self._answers.show_begun(interaction, await self._begun(invitation))
 
     async def _begun(self, invitation: NewInvitation) -> StoredMatch:
         """Return a match that nobody has to agree to, which begins; raise Refusal."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
@@ -12,12 +11,12 @@ from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.permissions import check_may_begin
 from bot.gateway.responses import ensure_public, response_of
-from bot.identity import ChannelId, MatchId, MemberId, Place
+from bot.identity import MatchId, MemberId, Place
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
 from bot.matches.in_threads import MatchThreads, Planned
-from bot.matches.model import OfferKind, Pressed, PressedBoard, StoredMatch
+from bot.matches.model import OfferKind, Pressed, StoredMatch
 from bot.matches.presses import AskOffer, AskResign, EndOwn, Rematch, RematchInThread, board_pressed
 from bot.matches.service import ChannelBusy, MatchService, seat_or_refuse
 from bot.matches.ways import Ways
@@ -44,18 +43,8 @@ _LONG = 10
 ChallengeAgain: TypeAlias = Callable[[Interaction, StoredMatch], Awaitable[None]]
 """Challenges the other players to the same match in a new thread."""
 
-
-@dataclass(frozen=True)
-class _Target:
-    """What is offered, and in which match.
-
-    A command names no match: which one it means depends on the `kind`. `board` is the pressed
-    board, which may lag behind.
-    """
-
-    kind: OfferKind
-    match_id: MatchId | None = None
-    board: PressedBoard | None = None
+Read: TypeAlias = Callable[[], Awaitable[Pressed]]
+"""Returns a match as it is now, and whether the board that was pressed lags behind it."""
 
 
 class Offers(Feature):
@@ -129,42 +118,41 @@ class Offers(Feature):
         self, interaction: Interaction, kind: OfferKind, *, decline: bool, sure: bool = False
     ) -> None:
         """Offer `kind` in the channel's match, agree to it, or decline the offer that stands."""
-        target = _Target(kind)
         if not decline:
-            await self._offer(interaction, target, sure=sure)
+            await self._offer(interaction, kind, partial(self._meant, interaction, kind), sure=sure)
             return
         await ensure_public(interaction)
-        stored = (await self._read(interaction, target)).stored
+        stored = (await self._meant(interaction, kind)).stored
         if (standing := await self._offers.standing(stored, kind)) is None:
             raise Refusal("refusal.no_offer", stored)
         answer = Consent(stored.id, stored.match.ply, kind, standing.asker, Answer.DECLINE)
         with self._offers.under_way(stored.id, kind):
             await self._decline(interaction, answer)
 
-    async def _read(self, interaction: Interaction, target: _Target) -> Pressed:
-        """Return a target's match as it is now, and whether the pressed board lags behind it."""
-        me, channel_id = asker_of(interaction), place_of(interaction).channel_id
-        if target.match_id is None:
-            return Pressed(await self._meant(channel_id, target.kind, me), lagging=False)
-        if target.board is not None:
-            return await self._matches.pressed(target.match_id, me, target.board)
-        return Pressed(await self._matches.get(target.match_id, channel_id), lagging=False)
-
-    async def _meant(self, channel_id: ChannelId, kind: OfferKind, me: MemberId) -> StoredMatch:
+    async def _meant(self, interaction: Interaction, kind: OfferKind) -> Pressed:
         """Return the match in which a member offers `kind` by a command."""
+        channel_id = place_of(interaction).channel_id
         if kind in WHILE_PLAYING:
-            return await self._matches.live(channel_id)
-        if kind is OfferKind.REMATCH:
-            return await self._offers.to_rematch(channel_id, me)
-        return await self._matches.latest(channel_id)
+            stored = await self._matches.live(channel_id)
+        elif kind is OfferKind.REMATCH:
+            stored = await self._offers.to_rematch(channel_id, asker_of(interaction))
+        else:
+            stored = await self._matches.latest(channel_id)
+        return Pressed(stored, lagging=False)
+
+    async def _of_channel(self, interaction: Interaction, match_id: MatchId) -> Pressed:
+        """Return a match of this channel whose message was pressed, whatever that shows."""
+        stored = await self._matches.get(match_id, place_of(interaction).channel_id)
+        return Pressed(stored, lagging=False)
 
     async def ask(self, interaction: Interaction, press: AskOffer) -> None:
         """Make an offer, unless the board lags behind."""
-        target = _Target(press.kind, press.match, board_pressed(interaction, press))
-        await self._offer(interaction, target)
+        me, board = asker_of(interaction), board_pressed(interaction, press)
+        read = partial(self._matches.pressed, press.match, me, board)
+        await self._offer(interaction, press.kind, read)
 
     async def _offer(
-        self, interaction: Interaction, target: _Target, *, sure: bool = False
+        self, interaction: Interaction, kind: OfferKind, read: Read, *, sure: bool = False
     ) -> None:
         """Make an offer to the other players, or carry it out if they have made it too.
 
@@ -172,13 +160,13 @@ class Offers(Feature):
         shown, and nothing is offered. Before a restart that ends a long match, the member is asked,
         unless `sure`.
         """
-        found = await self._read(interaction, target)
-        unsure = target.kind is OfferKind.RESTART and not sure
+        found = await read()
+        unsure = kind is OfferKind.RESTART and not sure
         if unsure and await self._asks_first(interaction, found):
             return
-        in_thread = _in_thread(target.kind, found.stored.id)
+        in_thread = _in_thread(kind, found.stored.id)
         async with self._ways.offered_if_busy(interaction, in_thread=in_thread):
-            await self._offer_here(interaction, found, target)
+            await self._offer_here(interaction, found, kind, read)
 
     async def _asks_first(self, interaction: Interaction, found: Pressed) -> bool:
         """Ask a member whether to restart a long match that they play alone; False for others."""
@@ -190,8 +178,9 @@ class Offers(Feature):
         await response_of(interaction).show_own(view)
         return True
 
-    async def _offer_here(self, interaction: Interaction, found: Pressed, target: _Target) -> None:
-        kind = target.kind
+    async def _offer_here(
+        self, interaction: Interaction, found: Pressed, kind: OfferKind, read: Read
+    ) -> None:
         if found.lagging:
             await self._boards.show_current(interaction, found.stored)
             return
@@ -205,7 +194,7 @@ class Offers(Feature):
             # Called last, after the end of `under_way`: until then no such question counts as void.
             until_shown.callback(self._messages.close_void_later, found.stored)
             async with self._matches.lock(place.channel_id):
-                if not (found := await self._read(interaction, target)).lagging:
+                if not (found := await read()).lagging:
                     me = asker_of(interaction)
                     offered = await self._offers.make(found.stored, kind, me, place)
                     until_shown.enter_context(self._offers.under_way(found.stored.id, kind))
@@ -315,7 +304,8 @@ class Offers(Feature):
 
     async def want_rematch(self, interaction: Interaction, press: Rematch) -> None:
         """Ask the others for a rematch, or start it."""
-        await self._offer(interaction, _Target(OfferKind.REMATCH, press.match))
+        read = partial(self._of_channel, interaction, press.match)
+        await self._offer(interaction, OfferKind.REMATCH, read)
 
     async def rematch_in_thread(self, interaction: Interaction, press: RematchInThread) -> None:
         """Play a match again in a new thread, while another one holds its channel.
@@ -354,8 +344,8 @@ class Offers(Feature):
     async def end_own(self, interaction: Interaction, press: EndOwn) -> None:
         """Restart the match that keeps the asker's channel busy, or ask whether to resign it."""
         if press.action != "resign":
-            target = _Target(OfferKind.RESTART, press.match)
-            await self._offer(interaction, target, sure=press.action == "sure")
+            read = partial(self._of_channel, interaction, press.match)
+            await self._offer(interaction, OfferKind.RESTART, read, sure=press.action == "sure")
             return
         stored = await self._matches.get(press.match, place_of(interaction).channel_id)
         await response_of(interaction).edit(confirmation(interaction, stored))
