@@ -1,13 +1,14 @@
 """The personal data of members: export, and erasure."""
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from random import Random
 from typing import Any
 
 from sqlalchemy import (
     Connection,
+    Select,
     and_,
     bindparam,
     case,
@@ -53,7 +54,6 @@ from bot.privacy.store.export import (
     entered_by,
     notes_on,
     organised_by,
-    played_on,
     readable,
     sections,
 )
@@ -117,13 +117,8 @@ class PersonalStore(Store):
 
     async def not_over(self, member_id: MemberId) -> Sequence[MatchId]:
         """Return the ids of a member's live and archived matches."""
-        playing = (
-            select(seats.c.match_id)
-            .join(matches, matches.c.id == seats.c.match_id)
-            .where(seats.c.user_id == member_id, matches.c.ended_at.is_(None))
-            .distinct()
-        )
-        return await self._fetch_scalars(playing)
+        playing = _matches_of(member_id).join(matches, matches.c.id == seats.c.match_id)
+        return await self._fetch_scalars(playing.where(matches.c.ended_at.is_(None)))
 
     async def invitations(self, member_id: MemberId) -> list[Posted]:
         """Return the messages of a member's own open invitations.
@@ -147,13 +142,8 @@ class PersonalStore(Store):
 
     async def asked(self, member_id: MemberId) -> Sequence[MatchId]:
         """Return the ids of the matches of a member in which messages ask players to agree."""
-        asking = (
-            select(seats.c.match_id)
-            .join(offers, offers.c.match_id == seats.c.match_id)
-            .where(seats.c.user_id == member_id, offers.c.message_id.is_not(None))
-            .distinct()
-        )
-        return await self._fetch_scalars(asking)
+        asking = _matches_of(member_id).join(offers, offers.c.match_id == seats.c.match_id)
+        return await self._fetch_scalars(asking.where(offers.c.message_id.is_not(None)))
 
     @transaction
     def forget(self, connection: Connection, member_id: MemberId) -> None:
@@ -182,7 +172,8 @@ class PersonalStore(Store):
                 _forget_tournaments(connection, tournaments_on[server_id], member_id, former)
         # After the seats have changed: an achievement that is being written has locked them, and
         # comes first.
-        _forget_achievements(connection, member_id, {server_id for server_id, _ in played})
+        earned = achievements.c.guild_id.in_({server_id for server_id, _ in played})
+        connection.execute(delete(achievements).where(earned, achievements.c.user_id == member_id))
         for own in (members, member_settings):
             connection.execute(delete(own).where(own.c.user_id == member_id))
         _forget_tries(connection, member_id)
@@ -196,6 +187,11 @@ class PersonalStore(Store):
         """
         old = and_(text(CLOSED_INVITATION), invitations.c.expires_at < before)
         return await write(self._database, erase, invitations, old, _BATCH)
+
+
+def _matches_of(member_id: MemberId) -> Select[MatchId]:
+    """Return the ids of the matches in which a member has a seat."""
+    return select(seats.c.match_id).where(seats.c.user_id == member_id).distinct()
 
 
 def _give_results(
@@ -215,19 +211,6 @@ def _give_results(
             .where(table.c.guild_id == server_id, table.c.user_id == member_id)
             .values(user_id=former, **also)
         )
-
-
-def _forget_achievements(
-    connection: Connection, member_id: MemberId, played: Collection[ServerId]
-) -> None:
-    """Erase a member's achievements, also on the servers where they have `played` by their seats.
-
-    On PostgreSQL an earlier erasure may have deleted the row in `members` of a match that began
-    meanwhile.
-    """
-    servers = {*connection.execute(played_on(member_id)).scalars(), *played}
-    on_servers = achievements.c.guild_id.in_(servers)
-    connection.execute(delete(achievements).where(on_servers, achievements.c.user_id == member_id))
 
 
 def _forget_tries(connection: Connection, member_id: MemberId) -> None:
