@@ -1,6 +1,5 @@
 """The feature: /mydata, and the erasure of old invitations."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from io import BufferedIOBase
@@ -12,14 +11,13 @@ from discord import ButtonStyle
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import Press, attached, button, question_view, view_of
-from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, person_of
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
-from bot.identity import MemberId, Person, Posted
+from bot.identity import MemberId, Person
 from bot.matches.boards import Boards
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore
@@ -110,19 +108,10 @@ class Privacy(Feature):
         me = asker_of(interaction)
         self._limits.spend(Kind.ASKING, me)  # their challenges are taken back, too
         async with self._left_by(person_of(interaction.user)):
-            # Removed before their rows are erased: otherwise a kill would leave messages with
-            # buttons and the member's name.
-            await asyncio.gather(*map(self._remove, await self._store.invitations(me)))
+            for shown in await self._store.invitations(me):
+                texts = channel_texts(shown.place.locale)
+                self._channels.remove_later(shown.place, [shown.id], texts, reopens=True)
             for stored in await self._privacy.forget(me):
                 self._boards.post_later(stored)
         told = view_of(own_texts_of(interaction)("mydata.deleted"))
         await response_of(interaction).show_own(told)
-
-    async def _remove(self, shown: Posted) -> None:
-        """Remove the message of an invitation, later if that fails now."""
-        texts = channel_texts(shown.place.locale)
-        try:
-            await self._channels.remove(shown.place, shown.id, texts, reopens=True)
-        except CALL_FAILED as error:
-            if may_pass(error):
-                self._channels.remove_later(shown.place, [shown.id], texts, reopens=True)

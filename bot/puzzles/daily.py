@@ -1,12 +1,14 @@
 """The puzzle of the day: posted once a day in the channel that a server has chosen.
 
-A post is sent, and then noted. If the program dies in between, it is sent again with the same
-nonce, and Discord makes only one message. After a few minutes that is no longer certain, so the day
-has no post. Neither has a day on which the bot was away.
+A post is sent, and then noted. If it fails, or the program dies in between, it is sent again with
+the same nonce, and Discord makes only one message. After a few minutes that is no longer certain,
+so a day whose post goes on failing has none. Neither has a day on which the bot was away.
 """
 
 import logging
 from collections.abc import Callable, Collection, Iterable
+
+from cachetools import TTLCache
 
 from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.components import Layout
@@ -25,6 +27,7 @@ log = logging.getLogger(__name__)
 _EVERY_SECONDS = 20.0
 _MOST = 200
 _AT_ONCE = 10
+_MOST_BEGUN = 10_000
 # Discord remembers a nonce for at least this time.
 _NONCE_SECONDS = 240
 # If a server's posts are refused on this many days in a row, they are switched off.
@@ -52,6 +55,8 @@ class DailyPosts:
         self._sources = sources
         self._here = here
         self._now = now
+        # When this process first tried to post a puzzle.
+        self._begun: TTLCache[PuzzleId, int] = TTLCache(_MOST_BEGUN, DAY, now)
         self._posting = Loop(
             "posting the puzzles of the day",
             _EVERY_SECONDS,
@@ -83,8 +88,8 @@ class DailyPosts:
             return
         blocked = self._channels.requests.is_blocked(due.server_id)
         given = None if blocked else await self._store.give_today(due.server_id, now)
-        begun = await self._daily_store.begin_posting(given, now) if given else None
-        if given is None or begun is None or now - begun > _NONCE_SECONDS:
+        begun = self._begun.setdefault(given.id, now) if given else now
+        if given is None or given.posted or now - begun > _NONCE_SECONDS:
             await self._daily_store.note_next(due, due.after(now), due.failures)
             return
         place = Place(due.server_id, due.channel_id)
@@ -101,7 +106,7 @@ class DailyPosts:
 
     async def _note_refused(self, due: DuePost, given: Given, now: int) -> None:
         """Note that a post was refused, and try again tomorrow; or switch it off."""
-        await self._daily_store.note_not_posted(given)
+        del self._begun[given.id]  # it certainly hasn't arrived
         failures = due.failures + 1
         due_at = due.after(now) if failures < _MOST_FAILURES else None
         await self._daily_store.note_next(due, due_at, failures)

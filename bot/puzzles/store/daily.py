@@ -1,11 +1,11 @@
 """When and where the puzzles of the day are posted, and the solvers that their posts tell."""
 
-from sqlalchemy import Connection, Integer, NotNullable, bindparam, func, select, text, update
+from sqlalchemy import Integer, NotNullable, bindparam, select, text, update
 
 from bot.db.database import Database
 from bot.db.servers import removed
 from bot.db.statements import upsert, write
-from bot.db.store import Store, transaction
+from bot.db.store import Store
 from bot.db.tables import UNTOLD, puzzle_servers, puzzles
 from bot.identity import ChannelId, MessageId, PuzzleId, ServerId
 from bot.puzzles.model import Daily, DuePost, Given, day_of
@@ -67,23 +67,6 @@ class DailyStore(Store):
         same = columns.guild_id == due.server_id, columns.due_at == due.due_at
         settled = update(puzzle_servers).where(*same).values(due_at=due_at, failures=failures)
         await self._execute(settled)
-
-    @transaction
-    def begin_posting(self, connection: Connection, given: Given, now: int) -> int | None:
-        """Note that a puzzle is about to be posted; return since when, None if it was posted."""
-        begun = func.coalesce(puzzles.c.posting_at, now)
-        begin = (
-            update(puzzles)
-            .where(puzzles.c.id == given.id, puzzles.c.message_id.is_(None))
-            .values(posting_at=begun)
-            .returning(puzzles.c.posting_at)
-        )
-        return connection.execute(begin).scalar_one_or_none()
-
-    async def note_not_posted(self, given: Given) -> None:
-        """Note that a post certainly hasn't arrived."""
-        own = update(puzzles).where(puzzles.c.id == given.id)
-        await self._execute(own.values(posting_at=None))
 
     async def note_posted(self, given: Given, channel_id: ChannelId, message_id: MessageId) -> None:
         """Note where a puzzle was posted."""

@@ -17,15 +17,12 @@ from tests.bot.serving import Clock
 async def test_a_post_is_settled_once(
     puzzle_store: PuzzleStore, posts: DailyStore, clock: Clock
 ) -> None:
-    """Of several attempts at a due post the first settles it; until then, its start is noted."""
+    """Of several attempts at a due post the first settles it."""
     await posts.change(SERVER, Daily(ChannelId(7), 9, NOW - 5))
     (due,) = await posts.due(clock.now, 10)
     given = await puzzle_store.give_today(SERVER, clock.now)
     assert given is not None
-    assert await posts.begin_posting(given, NOW) == NOW
-    assert await posts.begin_posting(given, NOW + 50) == NOW
     await posts.note_posted(given, ChannelId(7), MessageId(8))
-    assert await posts.begin_posting(given, NOW + 50) is None
     await posts.note_next(due, due.after(NOW), 0)
     await posts.note_next(due, None, 3)
     settled = await posts.settings(SERVER)

@@ -10,7 +10,7 @@ from bot.identity import MemberId
 from tests.bot.privacy.many_matches import play_a_lot
 from tests.conftest import Calendar
 from tests.discord.archiving import archive
-from tests.discord.calls import ANY_REMOVAL, CALLBACK, IN_CHANNEL
+from tests.discord.calls import CALLBACK, IN_CHANNEL
 from tests.discord.failing import (
     FAULTS,
     LATE_SECONDS,
@@ -307,17 +307,6 @@ async def test_a_challenger_whom_an_erasure_declines_has_to_wait(world: World) -
         await erase(world)
     again = await world.carol.slash(world.channel, "play tribolo", **third)
     assert "a lot in a short time" in refused(again)
-
-
-async def test_a_kill_before_an_invitation_is_removed(world: World, killer: Killer) -> None:
-    """It can still be accepted, since nothing is erased before its message is gone."""
-    challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
-    async with killer.killing(ANY_REMOVAL, rest=0):
-        await erase(world)
-    await world.bob.click(challenge, label="Accept")
-    assert world.boards()
-    await erase(world)
-    assert not [message for message in world.channel.history() if "alice" in text(message)]
 
 
 async def test_a_kill_before_the_board_of_those_who_play_on(world: World, killer: Killer) -> None:

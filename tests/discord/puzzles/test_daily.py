@@ -104,22 +104,6 @@ async def test_days_without_the_bot_have_no_puzzle(
     assert len(posts(world)) == 1
 
 
-@pytest.mark.parametrize(("seconds", "posted"), [(30, 1), (600, 0)])
-async def test_a_bot_killed_while_posting_a_puzzle(
-    world: World, mod: MemberActor, calendar: Calendar, seconds: int, posted: int
-) -> None:
-    """It is posted again only while Discord surely knows its nonce: rather never than twice."""
-    await at(world, calendar, 1)
-    await choose(world, mod)
-    calendar.ahead += 8 * HOUR
-    await open_puzzle(world, world.alice)
-    await world.sql(f"UPDATE puzzles SET posting_at = {calendar() - seconds}")
-    await world.env.advance_time(2 * ROUND)
-    assert len(posts(world)) == posted
-    await later(world, calendar, DAY)
-    assert len(posts(world)) == posted + 1
-
-
 async def test_a_clock_that_is_set_back(world: World, mod: MemberActor, calendar: Calendar) -> None:
     """The same day has one post only."""
     await choose(world, mod)
