@@ -27,8 +27,6 @@ log = logging.getLogger(__name__)
 _ASK_EVERY_SECONDS = 0.2
 _LOOK_EVERY_SECONDS = 1.0
 _CONNECT_AGAIN_SECONDS = 0.5
-# After the server was away, the former holder goes first: it needs no new start.
-_AFTER_THE_HOLDER_SECONDS = 1.5
 # Any numbers that other programs don't use. The locks of the first show which process serves, those
 # of the second which processes wait. The key 0 stands for all shards, and N + 1 for shard N.
 _HELD, _AWAITED = 7239164, 7239165
@@ -50,16 +48,13 @@ _UNLOCK = {
     _TRY_SHARED: text(f"SELECT pg_advisory_unlock_shared{_OF}"),
 }
 _UNLOCK_ALL = text("SELECT pg_advisory_unlock_all()")
-_OF_OTHERS = (
-    "FROM pg_locks JOIN pg_database ON pg_database.oid = database"
+_IS_AWAITED = text(
+    "SELECT EXISTS (SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database"
     " WHERE datname = current_database() AND pid <> pg_backend_pid() AND locktype = 'advisory'"
     " AND classid = CAST(:kind AS bigint)"
+    " AND (objid BETWEEN CAST(:first AS bigint) AND CAST(:last AS bigint)"
+    " OR objid = CAST(:all AS bigint)))"
 )
-_OF_THESE = "objid BETWEEN CAST(:first AS bigint) AND CAST(:last AS bigint)"
-_IS_AWAITED = text(
-    f"SELECT EXISTS (SELECT {_OF_OTHERS} AND ({_OF_THESE} OR objid = CAST(:all AS bigint)))"
-)
-_SERVED = text(f"SELECT count(DISTINCT objid) {_OF_OTHERS} AND {_OF_THESE}")
 # A process that waits also has locks of `_HELD`, for a moment at each try.
 _HOLDERS = text(
     "SELECT substr(application_name, :after) FROM pg_stat_activity JOIN pg_locks USING (pid)"
@@ -82,8 +77,8 @@ class Lease:
     pool may be closed. A process with a part of the shards shares the lock of all, so that none
     with all of them serves beside it.
 
-    `names` are the names of the facts by which a holder tells the next one what it has done.
-    `others`, a pattern of SQL's LIKE, are those of processes that divide the shards otherwise.
+    `names` are the names of the facts that say which process has held it last. `others`, a pattern
+    of SQL's LIKE, are those of processes that divide the shards otherwise.
     """
 
     def __init__(self, url: str, shards: Shards | None):
@@ -98,27 +93,19 @@ class Lease:
         if shards:
             self._locks.insert(0, (_TRY_SHARED, _HELD, _ALL))
         self._session: _Session | None = None
-        self._had_it = self._goes_second = False
         self._told = ""
 
-    async def take(self) -> bool:
+    async def take(self) -> None:
         """Wait until this process holds the locks of all its shards; it takes all or none.
 
-        Returns whether no other process can have held one of them since this one first asked.
-        While the server can't be reached, this goes on trying. Afterwards a process that has only
-        waited leaves the lease to the former holder for a moment.
+        While the server can't be reached, this goes on trying.
         """
-        tries = 0
         while True:
             try:
                 if await self._took():
-                    self._had_it = True
                     self._tell("serves: no other process does")
-                    return not (tries or self._goes_second)
+                    return
                 self._tell("stands by: another process serves these shards")
-                tries += 1
-                if tries == 2:  # at the first try, the other process may just be taking its locks
-                    await self._warn_of_overlap()
                 await asyncio.sleep(_ASK_EVERY_SECONDS)
             except Exception as error:
                 if not is_passing(error):
@@ -126,7 +113,6 @@ class Lease:
                 self._tell(f"waits for its lease: {reason(error)}")
                 await self._end_session()
                 await asyncio.sleep(_CONNECT_AGAIN_SECONDS)
-                self._goes_second = not self._had_it
 
     async def _took(self) -> bool:
         """Take all locks, and return True; if another process has one of them, take none.
@@ -136,22 +122,10 @@ class Lease:
         if self._session is None:
             self._session = await _Session.open(self._url, self._name)
             await self._session.lock(self._marks)
-            if self._goes_second:
-                await asyncio.sleep(_AFTER_THE_HOLDER_SECONDS)
         if not await self._session.lock(self._locks):
             return False
         await self._session.unlock(self._marks)
         return True
-
-    async def _warn_of_overlap(self) -> None:
-        """Log a warning if other processes serve only some of these shards."""
-        assert self._session is not None, "it has just asked for the locks"
-        held = await self._session.ask(_SERVED, kind=_HELD, first=self._first, last=self._last)
-        if 0 < int(str(held)) < len(self._marks):
-            log.warning(
-                "nobody serves some of these shards: they overlap with those of another process,"
-                " for which this one waits. Correct SHARDS."
-            )
 
     async def lost(self) -> None:
         """Return once the lease isn't held any more.
