@@ -39,10 +39,9 @@ class Loop:
     """Work that is done again `seconds` after each round, or, with `once`, until it has succeeded.
 
     A round that raises doesn't end the loop; only closing the program does. It is done again soon,
-    after a pause that doubles with each failure in a row, up to `slowest` (in seconds, by default
-    `seconds`). `first_after` is the number of seconds from the start to the first round, and
-    `longest` the most that a round may take. An `early` loop needn't know the servers: it begins
-    once the first shard is connected.
+    after a pause that doubles with each failure in a row, up to `seconds`. `first_after` is the
+    number of seconds from the start to the first round, and `longest` the most that a round may
+    take. An `early` loop needn't know the servers: it begins once the first shard is connected.
     """
 
     def __init__(
@@ -52,7 +51,6 @@ class Loop:
         work: Callable[[], Awaitable[None]],
         *,
         once: bool = False,
-        slowest: float | None = None,
         first_after: float = 0.0,
         longest: float = _ROUND_SECONDS,
         early: bool = False,
@@ -63,7 +61,6 @@ class Loop:
         self.rounds = self.failures = self.failures_in_a_row = 0
         self.succeeded_at: float | None = None
         self._seconds = seconds
-        self._slowest = slowest or seconds
         self.longest = longest
         self._once = once
         self._work = work
@@ -186,4 +183,4 @@ class Loop:
         if not self.failures_in_a_row:
             return self._seconds
         doubled = 2.0 ** min(self.failures_in_a_row - 1, 30)
-        return min(min(self._seconds, _AGAIN_SECONDS) * doubled, self._slowest)
+        return min(_AGAIN_SECONDS * doubled, self._seconds)

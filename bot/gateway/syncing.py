@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 TOLD_COMMANDS = "commands"
 # Presses come first, and Discord still knows the commands of the last start.
 _FIRST_AFTER_SECONDS = 1.0
-_FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 5.0, 600.0
+_PAUSE_SECONDS = 600.0
 
 _REFUSED = {
     401: "the token isn't valid any more; make a new one and put it into DISCORD_TOKEN",
@@ -57,10 +57,9 @@ class CommandSync:
         self._facts = facts
         self.loop = Loop(
             "telling Discord the commands",
-            _FIRST_PAUSE_SECONDS,
+            _PAUSE_SECONDS,
             self.sync,
             once=True,
-            slowest=_LONGEST_PAUSE_SECONDS,
             first_after=_FIRST_AFTER_SECONDS,
         )
 
