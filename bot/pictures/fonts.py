@@ -20,6 +20,8 @@ FONT = Path(_MATPLOTLIB.origin).parent / "mpl-data" / "fonts" / "ttf" / "DejaVuS
 # The font has all printable characters below this one: Latin letters of most languages.
 _ALL_BELOW = 0x250
 
+# The folders in which a system keeps fonts.
+_FOLDERS = (Path("/usr/local/share/fonts"), Path("/usr/share/fonts"))
 # The files that each script needs; one of them is enough.
 SCRIPTS = {
     "Devanagari": ("NotoSansDevanagari-Regular.ttf", "NotoSansDevanagari-VF.ttf"),
@@ -28,38 +30,20 @@ SCRIPTS = {
 }
 
 
-def _folders() -> list[Path]:
-    """Return the folders in which a system keeps fonts."""
-    shared = [Path("/usr/local/share/fonts"), Path("/usr/share/fonts")]
-    try:
-        own = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    except RuntimeError:  # a service's user may have no home
-        return shared
-    return [own / "fonts", *shared]
-
-
 @cache
 def _found() -> dict[str, Path]:
     """Return the font of each script that the system has."""
     wanted = {name: script for script, names in SCRIPTS.items() for name in names}
     found: dict[str, Path] = {}
-    for folder in _folders():
-        for path in sorted(_files(folder)):
-            if path.name in wanted and os.access(path, os.R_OK):
-                found.setdefault(wanted[path.name], path)
+    for path in (path for folder in _FOLDERS for path in sorted(_files(folder))):
+        if path.name in wanted and os.access(path, os.R_OK):
+            found.setdefault(wanted[path.name], path)
     return found
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Yield the files below a folder, also behind links; those it may not read count as missing."""
-    walked = set[str]()
-    for at, folders, names in os.walk(folder, followlinks=True):
-        real = os.path.realpath(at)
-        if real in walked:  # links may lead round in a circle
-            folders.clear()
-        else:
-            walked.add(real)
-            yield from (Path(at, name) for name in names)
+    """Yield the files below a folder; those it may not read count as missing."""
+    return (Path(at, name) for at, _, names in os.walk(folder) for name in names)
 
 
 def scripts_without_font() -> list[str]:

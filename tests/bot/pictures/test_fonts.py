@@ -19,7 +19,7 @@ LETTER = "ᶁ"
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty folder, the only one in which fonts of the system are looked for."""
-    monkeypatch.setattr(fonts, "_folders", lambda: [tmp_path])
+    monkeypatch.setattr(fonts, "_FOLDERS", (tmp_path,))
     forget()
     yield tmp_path
     forget()
@@ -49,42 +49,6 @@ def test_a_font_of_the_system_is_used(folder: Path) -> None:
     assert width_of(f"a{LETTER}b", 16) > width_of("ab", 16)
     assert fonts.families() == ["DejaVu Sans", "STIXGeneral"]
     assert "Thai" not in fonts.scripts_without_font()
-
-
-def test_fonts_behind_a_link(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """A linked folder is looked through, too, even if links lead round in a circle.
-
-    A link that leads nowhere is no font.
-    """
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    shutil.copy(FONT.with_name("STIXGeneral.ttf"), elsewhere / "NotoSansThai-Regular.ttf")
-    (elsewhere / "back").symlink_to(folder)
-    (folder / "linked").symlink_to(elsewhere)
-    (folder / "NotoSansThai-VF.ttf").symlink_to(elsewhere / "gone")
-    assert fonts.fonts() == (FONT, folder / "linked" / "NotoSansThai-Regular.ttf")
-
-
-def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A user without a home, as systemd's for a service may be, has the fonts for all users."""
-    for name in ("HOME", "USERPROFILE", "XDG_DATA_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("os.path.expanduser", lambda path: path)
-    with pytest.raises(RuntimeError):
-        Path.home()
-    forget()
-    assert fonts.fonts()[0] == FONT
-    forget()
-
-
-def test_a_home_that_cannot_be_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It counts as missing. A service may have another user's home, where `check` crashed before.
-
-    Root may look everywhere, so here the home's name is one that can't exist.
-    """
-    monkeypatch.setenv("XDG_DATA_HOME", "/" + "x" * 300)
-    forget()
-    assert fonts.fonts()[0] == FONT
-    forget()
 
 
 def test_marks_of_direction_are_no_boxes() -> None:
