@@ -5,7 +5,6 @@ while. So a bot holds its file while it runs, and anything else that needs the f
 refused. PostgreSQL has locks of its own for all that.
 """
 
-import errno
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -15,8 +14,6 @@ from sqlalchemy.engine import make_url
 
 from bot.host_errors import HostError
 
-# The errors of a file system without locks, such as those of some network drives.
-_WITHOUT_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL)
 _MOVE_IT = "put the database on a disk of this machine"
 
 
@@ -61,11 +58,8 @@ def hold_file(path: Path) -> Iterator[None]:
             f"Another Rowbot has the database {path} open. Stop it first, or give this one another"
             f" DATABASE_URL. If there is none, the file system has no locks: {_MOVE_IT}."
         ) from error
-    except OSError as error:
-        if error.errno not in _WITHOUT_LOCKS:
-            raise
-        reason = f"the file system of {path} has no locks ({error.strerror}): {_MOVE_IT}"
-        raise OSError(reason) from error
+    except OSError as error:  # of some network drives, too, which have no locks
+        raise OSError(f"{file} can't be locked ({error.strerror}): {_MOVE_IT}") from error
     try:
         if not path.exists():
             path.touch(mode=0o600)
