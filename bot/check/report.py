@@ -1,7 +1,6 @@
 """The report: every check in turn, printed as it is found."""
 
 import logging
-import os
 import sys
 from collections.abc import AsyncIterator
 
@@ -28,11 +27,7 @@ from bot.settings import Settings, doubtful
 
 
 async def report(settings: Settings, target: Target) -> None:
-    """Print every finding, with advice on each problem; raise HostError if anything is amiss.
-
-    If the reader stops reading, as `head` does, the rest is checked all the same: the exit code
-    stands for the whole report.
-    """
+    """Print every finding, with advice on each problem; raise HostError if anything is amiss."""
     logging.getLogger("discord").setLevel(logging.ERROR)
     wrong = 0
     async for finding in _findings(settings, target):
@@ -46,13 +41,7 @@ def _print(finding: Finding) -> None:
     # On Windows, the encoding of a file or a pipe may lack the signs, or letters of a channel's
     # name.
     encoding = sys.stdout.encoding or "utf-8"
-    try:
-        print(str(finding).encode(encoding, "namereplace").decode(encoding), flush=True)
-    except BrokenPipeError:
-        # At its end, Python writes what is left, and would complain.
-        unread = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(unread, sys.stdout.fileno())
-        os.close(unread)
+    print(str(finding).encode(encoding, "namereplace").decode(encoding), flush=True)
 
 
 async def _findings(settings: Settings, target: Target) -> AsyncIterator[Finding]:
