@@ -6,7 +6,6 @@ from functools import partial
 from random import Random, SystemRandom
 
 import discord
-from sqlalchemy import Connection, event
 
 from bot.achievements.feature import Achievements
 from bot.achievements.service import AchievementService
@@ -751,14 +750,6 @@ def _watch(shared: _Shared, facts: FactStore, loops: Sequence[Loop]) -> None:
     """Let the metrics and the answers about health read the state of the bot."""
     bot, metrics, requests = shared.bot, shared.metrics, shared.requests
 
-    def count(_: Connection) -> None:
-        metrics.commits.inc()
-
-    async def stop_counting() -> None:
-        event.remove(shared.database.sync_engine, "commit", count)
-
-    event.listen(shared.database.sync_engine, "commit", count)
-    bot.on_closing.append(stop_counting)
     metrics.registry.register(StateCollector(loops, lambda: bot.latencies))
     metrics.connected.set_function(lambda: bot.connected)
     metrics.serving.set_function(lambda: bot.serving.active)

@@ -46,7 +46,6 @@ class Metrics:
             "Calls to Discord in the background that are under way, or put off after a failure",
             ["state"],
         )
-        self.commits = counter("rowbot_database_commits", "Transactions that were committed")
         self.lag = histogram(
             "rowbot_event_loop_lag_seconds",
             "Delay between the planned and the actual run of a timer on the event loop",

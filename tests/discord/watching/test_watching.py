@@ -56,8 +56,7 @@ async def samples(fetch: Fetch) -> dict[str, float]:
 
 
 async def test_presses_refusals_matches_and_rounds_are_counted(world: World, fetch: Fetch) -> None:
-    """Presses and commands count by kind, refusals by reason, then matches, commits and rounds."""
-    before = await samples(fetch)
+    """Presses and commands count by kind, refusals by reason, then matches and rounds."""
     await world.played("b2")
     refused(await world.press(world.alice, "a1"))
     forged = await world.made_up("zzz:1", "m:x")
@@ -72,7 +71,6 @@ async def test_presses_refusals_matches_and_rounds_are_counted(world: World, fet
     assert found["rowbot_refusals_total NotYourTurn"] == 1
     assert found["rowbot_refusals_total refusal.unknown_button"] == 2
     assert found["rowbot_matches_live"] == 1
-    assert found["rowbot_database_commits_total"] >= before["rowbot_database_commits_total"] + 3
     assert found["rowbot_gateway_connected"] == 1
     assert found["rowbot_servers"] == 1
     assert found["rowbot_gateway_latency_seconds 0"] >= 0
