@@ -338,7 +338,7 @@ class Offers(Feature):
         with self._offers.under_way(match_id, OfferKind.REMATCH):
             async with self._matches.held(match_id) as stored:
                 agreed = await self._offers.rematch_in(stored, me, thread)
-            self._messages.leave_channel(agreed)
+            await self._messages.leave_channel(agreed)
         await self._threads.show(agreed.made, me)
 
     async def end_own(self, interaction: Interaction, press: EndOwn) -> None:

@@ -18,7 +18,6 @@ from bot.gateway.interactions import (
     public_message,
 )
 from bot.gateway.responses import defer_private, response_of
-from bot.i18n import channel_texts
 from bot.identity import MatchId, MemberId, MessageId, Posted
 from bot.matches.boards import Boards
 from bot.matches.first_boards import FirstBoards
@@ -135,25 +134,17 @@ class OfferMessages:
         if made.id != before.id and before.asking:
             self.close_void_later(before)
 
-    def leave_channel(self, agreed: Agreed) -> None:
-        """Remove the question for a rematch that has begun in a thread, in the background.
+    async def leave_channel(self, agreed: Agreed) -> None:
+        """Remove the question for a rematch that has begun in a thread, and forget its offer.
 
         The final board then loses the buttons for playing again, and void questions lose theirs.
         """
-        self._first_boards.close_final_later(agreed.before, agreed.made)
-        self._requests.later(partial(self._remove_question, agreed.before, agreed.offer))
-
-    async def _remove_question(self, stored: StoredMatch, offer: Offer | None) -> None:
-        """Remove the question for an offer, and forget the offer; close those that are void.
-
-        Raises one of CALL_FAILED.
-        """
-        if offer is not None and offer.question is not None:
-            with only_passing():
-                texts = channel_texts(stored.language)
-                await self._channels.remove(stored.place, offer.question, texts)
-            await self._forget(stored, offer, offer.question)
-        await self.close_void(stored)
+        before, offer = agreed.before, agreed.offer
+        self._first_boards.close_final_later(before, agreed.made)
+        if offer is not None:
+            self._boards.arrivals.remove(before, [offer.question])
+            await self._forget(before, offer, offer.question)
+        self.close_void_later(before)
 
     async def show_agreed(self, interaction: Interaction, asked: Asked) -> None:
         """Show in the pressed question who has agreed, as others still have to."""
