@@ -9,7 +9,6 @@ at once, and the requests about members are shared with presses, so a round tell
 """
 
 import logging
-from bisect import bisect_right
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -70,23 +69,17 @@ class SeasonPosts:
         self._here = here
         self._guild_of = guild_of
         self._now = now
-        self._last = ServerId(0)
         self.loop = Loop(
             "telling of seasons", _EVERY_SECONDS, self.tell, first_after=AFTER_START_SECONDS
         )
 
     async def tell(self) -> None:
-        """Tell the ends of seasons that are due, in the first days of the month after (UTC).
-
-        The servers have turns: a round goes on where the last one ended.
-        """
+        """Tell the ends of seasons that are due, in the first days of the month after (UTC)."""
         now = self._now()
         if datetime.fromtimestamp(now, UTC).day > _LAST_DAY:
             return
         due = [one for one in await self._store.due(month_before(now)) if self._may_tell(one)]
-        at = bisect_right([one.server_id for one in due], self._last)
-        following = [*due[at:], *due[:at]][:_SERVERS_A_ROUND]
-        await self.loop.each(following, self._tell, _AT_ONCE)
+        await self.loop.each(due[:_SERVERS_A_ROUND], self._tell, _AT_ONCE)
 
     def _may_tell(self, due: DueSeason) -> bool:
         """Return whether a server can be told now; this makes no request."""
@@ -96,7 +89,6 @@ class SeasonPosts:
 
     async def _tell(self, due: DueSeason) -> None:
         """Tell one server of its season; if that fails for now, it stays due."""
-        self._last = due.server_id
         if await self._post(due):
             await self._store.change(due.server_id, NewHonourSettings(season_told=due.period))
 

@@ -36,16 +36,12 @@ _SETTINGS = select(
     guild_settings.c.tells_achievements,
     guild_settings.c.everywhere,
 ).where(guild_settings.c.guild_id == bindparam("server"))
-_DUE = (
-    select(guild_settings.c.guild_id, NotNullable(guild_settings.c.season_channel))
-    .where(
-        guild_settings.c.season_channel.is_not(None),
-        or_(
-            guild_settings.c.season_told.is_(None),
-            guild_settings.c.season_told < bindparam("period"),
-        ),
-    )
-    .order_by(guild_settings.c.guild_id)
+_DUE = select(guild_settings.c.guild_id, NotNullable(guild_settings.c.season_channel)).where(
+    guild_settings.c.season_channel.is_not(None),
+    or_(
+        guild_settings.c.season_told.is_(None),
+        guild_settings.c.season_told < bindparam("period"),
+    ),
 )
 _RULES = (
     select(honour_roles)
@@ -126,10 +122,7 @@ class HonourStore(Store):
         await write(self._database, upsert, guild_settings, [{"guild_id": server_id, **changes}])
 
     async def due(self, period: str) -> list[DueSeason]:
-        """Return the channels that are to hear of the end of a season, and haven't yet.
-
-        They are in the order of their servers' ids.
-        """
+        """Return the channels that are to hear of the end of a season, and haven't yet."""
         due = await self._fetch(self._due, {"period": period})
         return [DueSeason(server_id, channel_id, period) for server_id, channel_id in due]
 
