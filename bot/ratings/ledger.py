@@ -211,10 +211,8 @@ class Ledger:
             return Entry(unrated=written.unrated)
         if match.ply < fewest_plies(match):
             return Entry(unrated=Unrated.SHORT)
-        hold_members(connection, server_id, written.users)
-        # Read anew, since they may have come back while this waited.
-        absent = written.absent and _written(connection, match_id).absent
-        ended = _Ended(match_id, written.users, match.outcome.ranks, now, absent)
+        _hold_members(connection, server_id, written.users)
+        ended = _Ended(match_id, written.users, match.outcome.ranks, now, written.absent)
         in_pairs = match.game.one_sided(match.options)
         if reason := self._no_room(connection, server_id, ended, 2 if in_pairs else 1):
             return Entry(unrated=reason)
@@ -266,11 +264,8 @@ def _first_matches(connection: Connection, users: Sequence[MemberId]) -> Mapping
     return {user: MatchId(first) for user, first in found}
 
 
-def hold_members(connection: Connection, server_id: ServerId, users: Iterable[MemberId]) -> None:
-    """Let no other match of these members on the server be counted until the transaction ends.
-
-    Nor is it noted meanwhile that one of them is back.
-    """
+def _hold_members(connection: Connection, server_id: ServerId, users: Iterable[MemberId]) -> None:
+    """Let no other match of these members on the server be counted until the transaction ends."""
     names = (f"{COUNTING} of {user} on {server_id}" for user in sorted({*users}))
     hold(connection, *names, shared=[COUNTING])
 

@@ -5,20 +5,14 @@ once they press or command anything on the server (`ScoreStore.note_seen`), or a
 begins. The end of a match says nothing: their clock may have run out, or the opponent resigned.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from sqlalchemy import Connection, bindparam, update
 
-from bot.db.tables import members, standings
+from bot.db.tables import standings
 from bot.identity import MemberId, ServerId
-from bot.ratings.ledger import hold_members
 from bot.ratings.model import month_before
 
-_BACK = (
-    update(members)
-    .where(members.c.guild_id == bindparam("server"), members.c.user_id == bindparam("user"))
-    .values(present=True)
-)
 # A condition on `present` would make SQLite read all standings of the server. In the last season
 # a member who comes back has no place if they had left before its end was told.
 _LISTED = (
@@ -30,18 +24,6 @@ _LISTED = (
     )
     .values(present=True)
 )
-
-
-def note_back(
-    connection: Connection, server_id: ServerId, member_ids: Collection[MemberId], now: int
-) -> None:
-    """Note that one or more members who had left a server are there `now`; list them again.
-
-    An end that is counted meanwhile may write new rows for them, which have to be listed, too.
-    """
-    hold_members(connection, server_id, member_ids)
-    connection.execute(_BACK, [{"server": server_id, "user": one} for one in member_ids])
-    list_again(connection, server_id, member_ids, now)
 
 
 def list_again(

@@ -20,12 +20,12 @@ from sqlalchemy import (
     update,
 )
 
-from bot.db.statements import read, write
+from bot.db.statements import read
 from bot.db.store import Store, transaction
 from bot.db.tables import matches, members, ratings, standings
 from bot.identity import MemberId, ServerId
 from bot.ratings.model import START, By, Leaders, Listing, Rating, Standing
-from bot.ratings.presence import note_back
+from bot.ratings.presence import list_again
 
 T = TypeVar("T")
 
@@ -54,9 +54,9 @@ _LINES = select(
         isouter=True,
     ).join(ratings, OF_STANDING, isouter=True)
 )
-_PRESENT = select(members.c.present).where(
-    members.c.guild_id == bindparam("server"), members.c.user_id == bindparam("user")
-)
+_MEMBER = members.c.guild_id == bindparam("server"), members.c.user_id == bindparam("user")
+_PRESENT = select(members.c.present).where(*_MEMBER)
+_BACK = update(members).where(*_MEMBER).values(present=True)
 _COUNT = select(func.count()).select_from(standings)
 _LAST_RATED = (
     select(matches.c.game)
@@ -132,7 +132,14 @@ class ScoreStore(Store):
         """List a member again who was noted to have left a server; they are there `now`."""
         known = await self._fetch_scalar_or_none(_PRESENT, {"server": server_id, "user": user_id})
         if known is False:
-            await write(self._database, note_back, server_id, [user_id], now)
+            await self._note_back(server_id, user_id, now)
+
+    @transaction
+    def _note_back(
+        self, connection: Connection, server_id: ServerId, user_id: MemberId, now: int
+    ) -> None:
+        connection.execute(_BACK, {"server": server_id, "user": user_id})
+        list_again(connection, server_id, [user_id], now)
 
 
 def _lines(

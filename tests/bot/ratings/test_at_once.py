@@ -13,11 +13,11 @@ from bot.identity import MemberId, ServerId, is_former
 from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore
 from bot.ratings.ledger import Ledger
-from bot.ratings.model import ALL_GAMES, By, Listing, Unrated, month_of
+from bot.ratings.model import Unrated, month_of
 from bot.ratings.rerate import rerate
 from bot.ratings.store import ScoreStore
 from core.players import Member
-from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, NOW, SERVER, X_WINS, begin, loaded
+from tests.bot.playing import BOB_ID, CAROL_ID, NOW, SERVER, X_WINS, begin, loaded
 from tests.bot.ratings.counting import FIRST_WIN, begun, nothing_changes_when_rated_anew, won
 from tests.core.boards import ALICE, BOB, CAROL, after
 
@@ -86,36 +86,6 @@ async def test_many_ends_at_once(postgres_database: Database) -> None:
     await engine.dispose()
     assert [one.entry.changes for one in over] == [FIRST_WIN] * _ENDS
     assert [*one_after_another.values()] == [2] * _ENDS
-
-
-async def test_who_is_back_while_a_match_of_theirs_is_counted(postgres_database: Database) -> None:
-    """They are listed in a month that this match is their first in.
-
-    The end was counted for a member who had left, and their list was read before its row was there.
-    """
-    url = postgres_database.url.render_as_string(hide_password=False)
-    engine = create_engine(url, ConnectionLimits(size=2, overflow=0))
-    store, scores = MatchStore(engine), ScoreStore(engine)
-    running = await begun(store, after(begin(), "a1 a3 b1 b3"))
-    await scores.note_left(SERVER, [ALICE_ID], month_of(0))
-    counts, go_on = asyncio.Event(), asyncio.Event()
-
-    def wait(_: Connection, __: object, statement: str, *___: object) -> None:
-        if "INSERT INTO standings" in statement:
-            counts.set()
-            await_only(go_on.wait())
-
-    event.listen(engine.sync_engine, "before_cursor_execute", wait)
-    async with asyncio.timeout(_PATIENCE_SECONDS):
-        ends = asyncio.create_task(store.save(running, running.match.resign(BOB), NOW))
-        await counts.wait()
-        back = asyncio.create_task(scores.note_seen(SERVER, ALICE_ID, NOW))
-        await asyncio.sleep(_LONG_ENOUGH_SECONDS)
-        go_on.set()
-        await asyncio.gather(ends, back)
-    listing = Listing(SERVER, ALL_GAMES, month_of(NOW), By.WINS)
-    assert await scores.users(listing, 0, 25) == [ALICE_ID, BOB_ID]
-    await engine.dispose()
 
 
 async def test_rerating_after_a_member_has_left(
