@@ -631,6 +631,7 @@ def _progress(
         matches=shared.matches,
         missing=messages.missing,
         tell=messages.tell_later,
+        hears=shared.can_join,
         now=shared.now,
     )
 
@@ -659,7 +660,6 @@ def _director(
         messages=messages,
         boards=shared.boards,
         requests=shared.requests,
-        hears=shared.can_join,
         now=shared.now,
     )
 

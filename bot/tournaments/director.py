@@ -5,7 +5,6 @@ Every step has a row that says whether it was done, so after a kill a tournament
 
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 
 from cachetools import LRUCache, TTLCache
@@ -21,8 +20,7 @@ from bot.logs import mark
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.refusals import Refusal
-from bot.shards import Hears
-from bot.times import HOUR, MINUTE
+from bot.times import HOUR
 from bot.tournaments.corrections import Corrected
 from bot.tournaments.messages import TournamentMessages
 from bot.tournaments.model import Stage, TournamentGame
@@ -37,10 +35,6 @@ log = logging.getLogger(__name__)
 
 _EVERY_SECONDS = 5.0
 _AT_ONCE = 5
-# A start is put off until this many seconds from now, and again when half of them are left.
-_PUT_OFF_SECONDS = 10 * MINUTE
-# A start that was missed by no more than this isn't put off: so short a restart keeps nobody out.
-_LATE_SECONDS = MINUTE
 # A failed step is tried again after the first of these pauses, or after the second if the channel
 # is gone. While a tournament goes on failing and opens no game, its pause grows to a tenth of that
 # time, but not beyond the second: a permission may never come back, but once it does, members wait.
@@ -63,7 +57,6 @@ class Director:
         messages: TournamentMessages,
         boards: Boards,
         requests: Requests,
-        hears: Hears,
         now: Callable[[], int],
     ):
         self._service = service
@@ -74,11 +67,8 @@ class Director:
         self._messages = messages
         self._boards = boards
         self._requests = requests
-        self._hears = hears
         self._now = now
         self.loop = Loop("taking tournaments on", _EVERY_SECONDS, self.sweep)
-        # When the last sweep ended, in Unix seconds: the bot was there until then.
-        self._swept_at = 0
         # A tournament's lock is held while it is taken on and shown.
         self._locks = Locks[TournamentId](LockKind.STEPS)
         self._wanted: set[TournamentId] = set()
@@ -87,22 +77,7 @@ class Director:
 
     async def sweep(self) -> None:
         """Take on every tournament in which something is due."""
-        await self._put_off_starts()
         await self.loop.each(await self._lists.due(self._now()), self.go_on, _AT_ONCE)
-        # Not before: a round may take minutes, and starts that come meanwhile aren't missed.
-        self._swept_at = self._now()
-
-    async def _put_off_starts(self) -> None:
-        """Put off starts if nobody can join just before, or nobody could when it was time.
-
-        A start whose time came before the last sweep ended isn't put off: it is only held up.
-        """
-        now = self._now()
-        soon, missed = now + _PUT_OFF_SECONDS // 2, range(self._swept_at + 1, now - _LATE_SECONDS)
-        for tournament_id, server_id, starts_at in await self._lists.starting(soon):
-            if starts_at in missed or not self._hears(server_id):
-                with suppress(ChangedError):  # it has begun, or was cancelled, meanwhile
-                    await self._store.start_at(tournament_id, now + _PUT_OFF_SECONDS)
 
     def match_ended(self, stored: StoredMatch) -> None:
         """Take on the tournament of a match that has just ended, if it belongs to one."""

@@ -14,6 +14,8 @@ from bot.identity import MemberId, TournamentId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
 from bot.refusals import Refusal
+from bot.shards import Hears
+from bot.times import MINUTE
 from bot.tournaments.held import HeldTournament
 from bot.tournaments.model import How, PairingKey, Stage, TournamentGame
 from bot.tournaments.pairings import next_pairings
@@ -27,13 +29,16 @@ from core.players import Member
 log = logging.getLogger(__name__)
 
 _STRANDED = Ending(Termination.STRANDED)
+# A start that comes later than this is put off, for as long as that: nobody could join.
+_LATE_SECONDS, _PUT_OFF_SECONDS = MINUTE, 10 * MINUTE
 
 
 class Progress:
     """Takes the steps of tournaments for which nobody has to ask.
 
     `missing` returns the permissions without which a tournament can't go on in its channel, and
-    `tell` shows a note there in the background. `now` gives Unix seconds.
+    `tell` shows a note there in the background. `hears` says whether members of a server can join.
+    `now` gives Unix seconds.
     """
 
     def __init__(
@@ -43,6 +48,7 @@ class Progress:
         matches: MatchService,
         missing: Callable[[StoredTournament], Awaitable[Sequence[str]]],
         tell: Callable[[StoredTournament, Note], None],
+        hears: Hears,
         now: Callable[[], int],
     ):
         self._service = service
@@ -50,6 +56,7 @@ class Progress:
         self._matches = matches
         self._missing = missing
         self._tell = tell
+        self._hears = hears
         self._now = now
 
     async def advance(self, tournament_id: TournamentId) -> StoredTournament:
@@ -84,12 +91,19 @@ class Progress:
     async def _start_by_itself(self, stored: StoredTournament) -> bool:
         """Start a tournament whose time has come, or that is full.
 
-        If a permission is missing, the tournament doesn't start by itself, neither now nor later.
+        While nobody can join, it waits, and a start that is late then, or because the bot was away,
+        is put off. If a permission is missing, the tournament doesn't start by itself, neither now
+        nor later.
         """
-        if not self._is_due(stored):
+        server_id, starts_at, now = stored.place.server_id, stored.settings.starts_at, self._now()
+        assert server_id is not None, "tournaments are on servers"
+        if not (self._is_due(stored) and self._hears(server_id)):
             return False
         if await self._missing(stored):
             await self._store.start_at(stored.id, None)
+            return True
+        if starts_at is not None and now - starts_at > _LATE_SECONDS:
+            await self._store.start_at(stored.id, now + _PUT_OFF_SECONDS)
             return True
         gone = await self._service.gone(stored, stored.joined)
         async with self._service.held(stored.id) as held:

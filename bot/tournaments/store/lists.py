@@ -7,7 +7,6 @@ from sqlalchemy import (
     BindParameter,
     ColumnElement,
     CompoundSelect,
-    NotNullable,
     and_,
     bindparam,
     func,
@@ -91,13 +90,6 @@ _DUE = (
     )
     .order_by(tournaments.c.id)
 )
-_STARTING = select(
-    tournaments.c.id, tournaments.c.guild_id, NotNullable(tournaments.c.starts_at)
-).where(
-    _UNFINISHED,
-    tournaments.c.stage == Stage.OPEN.value,
-    tournaments.c.starts_at <= bindparam("soon"),
-)
 _HELD = select(tournaments.c.id).where(
     _UNFINISHED, tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value))
 )
@@ -163,7 +155,6 @@ class TournamentLists(Store):
         self._due = _DUE.where(here)
         self._held = _HELD.with_only_columns(tournaments.c.channel_id).where(here)
         self._played = _PLAYED.where(here)
-        self._starting = _STARTING.where(here)
 
     async def due(self, now: int) -> Sequence[TournamentId]:
         """Return the tournaments here in which something is due `now` (Unix seconds).
@@ -171,14 +162,6 @@ class TournamentLists(Store):
         On a server that has removed the bot nothing is due until its return.
         """
         return await self._fetch_scalars(self._due, {"now": now})
-
-    async def starting(self, soon: int) -> list[tuple[TournamentId, ServerId, int]]:
-        """Return the tournaments here that start by `soon`, with their servers and starts.
-
-        Times are in Unix seconds.
-        """
-        rows = await self._fetch(self._starting, {"soon": soon})
-        return [(tournament_id, server_id, at) for tournament_id, server_id, at in rows]
 
     async def channels(self) -> list[ChannelId]:
         """Return the channels in which tournaments here are held, then those of unfinished games.

@@ -36,7 +36,13 @@ def serve(
         service = TournamentService(mortal, store, matches, starter, who_left, clock)
         corrections = Corrections(service, mortal, matches, store, clock)
         progress = Progress(
-            service, mortal, matches, _nothing_is_missing, lambda _, __: None, clock
+            service,
+            mortal,
+            matches,
+            missing=_nothing_is_missing,
+            tell=lambda _, __: None,
+            hears=lambda _: True,
+            now=clock,
         )
         return Program(mortal, lists, store, matches, service, corrections, progress)
 

@@ -56,9 +56,6 @@ async def test_tournaments_that_are_due(serve: Serve, database: Database) -> Non
     assert await program.lists.due(NOW + HOUR) == [timed, full]
     elsewhere = TournamentLists(database.serving(Shards(1, 1, 2)))
     assert await elsewhere.due(NOW + HOUR) == []
-    assert await program.lists.starting(NOW + HOUR - 1) == []
-    assert await program.lists.starting(NOW + HOUR) == [(timed, SERVER, NOW + HOUR)]
-    assert await elsewhere.starting(NOW + HOUR) == []
     await progress.advance(full)
     stored = await service.get(full)
     assert stored.tournament.stage is Stage.RUNNING

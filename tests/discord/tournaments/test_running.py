@@ -254,26 +254,6 @@ async def test_a_start_while_the_bot_was_away(
     assert len(club.games()) == 1
 
 
-async def test_a_start_that_comes_while_another_tournament_opens_its_threads(
-    world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It isn't put off, since everybody could join: it comes as soon as the threads are there."""
-    club = Club(world, 4)
-    await club.create(start="15m")
-    await club.join_all()
-    club.channel = club.another("other")
-    await club.create(start="16m")
-    await club.join_all()
-
-    def take_minutes() -> None:
-        calendar.ahead += 4 * MINUTE
-
-    on_its_way(monkeypatch, THREAD, before=take_minutes, times=1)
-    await pass_time(world, calendar, 15 * MINUTE)
-    await club.on(2 * ROUND)
-    assert len(club.games()) == 2
-
-
 async def test_a_start_without_a_permission_that_has_been_missing_for_long(
     club: Club, calendar: Calendar
 ) -> None:
