@@ -6,8 +6,7 @@ database keeps beside the value (`rows`, `store`).
 
 Members act through the `feature` and `creation` on the `service`. `meant` finds the tournament of a
 command that names none, `intervening` says what the organiser and moderators may do, and
-`corrections` enters results by hand. A tournament is changed while its lock is held, by the steps
-of `held`.
+`corrections` enters results by hand. A tournament is changed while `TournamentService.held`.
 
 All else happens by itself. `Director.go_on` takes a tournament as far as it goes: `progress` enters
 results and begins pairings, in the database alone; `openings` opens their games on Discord; and

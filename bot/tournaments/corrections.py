@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from bot.db.errors import ChangedError, CorruptRowError
+from bot.db.errors import CorruptRowError
 from bot.identity import TournamentId
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
@@ -70,14 +70,10 @@ class Corrections:
         If this changes the first three ranks of a tournament that has ended, its end is announced
         again.
         """
-        async with self._service.changing(tournament_id) as held:
-            try:
-                note, ended = await self._correct(held.stored, by, key, points)
-            except ChangedError:  # for instance because a game was opened
-                stored = await self._service.get(tournament_id)
-                note, ended = await self._correct(stored, by, key, points)
-            stored = await self._service.get(tournament_id)
-            return Corrected(stored, stored.tournament.by_key[key], note, ended)
+        async with self._service.changing(tournament_id) as stored:
+            note, ended = await self._correct(stored, by, key, points)
+            corrected = await self._service.get(tournament_id)
+            return Corrected(corrected, corrected.tournament.by_key[key], note, ended)
 
     async def _correct(
         self, stored: StoredTournament, by: Intervener, key: PairingKey, points: tuple[float, float]

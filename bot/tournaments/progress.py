@@ -16,8 +16,7 @@ from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from bot.shards import Hears
 from bot.times import MINUTE
-from bot.tournaments.held import HeldTournament
-from bot.tournaments.model import How, PairingKey, Stage, TournamentGame
+from bot.tournaments.model import How, Stage, TournamentGame
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import TournamentService
 from bot.tournaments.standings import final_ranks
@@ -73,10 +72,10 @@ class Progress:
     async def _enter_all(self, tournament_id: TournamentId) -> StoredTournament:
         """Enter all results that are known, and return the tournament."""
         while True:
-            async with self._service.held(tournament_id) as held:
-                running = held.stored.tournament.stage is Stage.RUNNING
-                if not (running and (await self._enter(held) or await self._forfeit(held))):
-                    return held.stored
+            async with self._service.held(tournament_id) as stored:
+                running = stored.tournament.stage is Stage.RUNNING
+                if not (running and (await self._enter(stored) or await self._forfeit(stored))):
+                    return stored
 
     async def _step(self, stored: StoredTournament) -> bool:
         """Start a tournament, begin pairings, or end it; return False if there is nothing to do.
@@ -107,22 +106,22 @@ class Progress:
             return True
         gone = await self._service.gone(stored, stored.joined)
         async with self._service.held(stored.id) as held:
-            if held.stored.tournament.stage is Stage.OPEN and self._is_due(held.stored):
+            if held.tournament.stage is Stage.OPEN and self._is_due(held):
                 await self._start(held, gone)
         return True
 
-    async def _start(self, held: HeldTournament, gone: Collection[MemberId]) -> None:
+    async def _start(self, held: StoredTournament, gone: Collection[MemberId]) -> None:
         """Start a tournament without those who are `gone`; cancel it if too few are left.
 
         One that starts when it is full goes on waiting instead: their places are free.
         """
-        if held.stored.settings.starts_at is None and gone:
-            await self._store.leave(held.stored.id, gone)
+        if held.settings.starts_at is None and gone:
+            await self._store.leave(held.id, gone)
             return
         try:
-            await held.begin(gone)
+            await self._service.begin(held, gone)
         except Refusal:
-            await held.cancel(NoteKind.FEW)
+            await self._service.call_off(held, NoteKind.FEW)
 
     def _is_due(self, stored: StoredTournament) -> bool:
         """Return whether an open tournament is to start now: its time has come, or it is full."""
@@ -131,30 +130,29 @@ class Progress:
             return starts_at <= self._now()
         return stored.filled
 
-    async def _enter(self, held: HeldTournament) -> bool:
+    async def _enter(self, held: StoredTournament) -> bool:
         """Enter the results of the matches that have ended."""
-        ended = await self._store.ended(held.stored.id)
+        ended = await self._store.ended(held.id)
         if not ended:
             return False
-        results, gone = list[TournamentGame](), list[int]()
-        notes = dict[PairingKey, Note]()
+        results, gone, notes = list[TournamentGame](), list[int](), list[Note]()
         for one in ended:
-            game = held.stored.tournament.by_key[one.key]
+            game = held.tournament.by_key[one.key]
             result = _result(game, one)
             results.append(result)
             entrants = game.pairing.entrants
             gone += [entrants[seat] for seat in absent(one.ending, one.plies)]
             if one.ending == _STRANDED:
                 kind = NoteKind.UNDECIDED if result.undecided else NoteKind.CLOSED
-                notes[one.key] = Note(self._now(), kind, game=one.key, after=result.points)
-        await held.enter(results, leaving=gone, notes=notes)
-        for note in notes.values():
-            self._tell(held.stored, note)
+                notes.append(Note(self._now(), kind, game=one.key, after=result.points))
+        await self._service.enter(held, results, leaving=gone, notes=notes)
+        for note in notes:
+            self._tell(held, note)
         return True
 
-    async def _forfeit(self, held: HeldTournament) -> bool:
+    async def _forfeit(self, held: StoredTournament) -> bool:
         """Enter the results of pairings that nobody has to play, since an entrant has withdrawn."""
-        tournament = held.stored.tournament
+        tournament = held.tournament
         unplayed = [
             game.pairing
             for game in tournament.being_played
@@ -162,7 +160,7 @@ class Progress:
         ]
         forfeited = [played for one in unplayed if (played := tournament.walkover(one))]
         if forfeited:
-            await held.enter(forfeited)
+            await self._service.enter(held, forfeited)
         return bool(forfeited)
 
     async def _pair_or_finish(self, stored: StoredTournament) -> bool:
@@ -179,11 +177,11 @@ class Progress:
         if pairings and pairings[0].round > tournament.round:
             gone = await self._service.gone(stored, (entrant.person for entrant in here))
         async with self._service.held(stored.id) as held:
-            if held.stored.revision != stored.revision:
+            if held.revision != stored.revision:
                 return True
             if gone:
                 left = [entrant.number for entrant in here if entrant.person.id in gone]
-                await held.enter(leaving=left)
+                await self._service.enter(held, leaving=left)
             elif pairings:
                 begun = [
                     tournament.walkover(pairing) or TournamentGame(pairing) for pairing in pairings

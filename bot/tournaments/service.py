@@ -28,7 +28,6 @@ from bot.matches.start import MatchStarter
 from bot.matches.store import MatchStore
 from bot.ratings.model import Unrated
 from bot.refusals import Refusal
-from bot.tournaments.held import HeldTournament
 from bot.tournaments.intervening import (
     Intervener,
     check_may,
@@ -37,7 +36,7 @@ from bot.tournaments.intervening import (
     entrant_here,
     to_drop,
 )
-from bot.tournaments.model import FEWEST, MOST, Format, Pairing, TournamentGame
+from bot.tournaments.model import FEWEST, MOST, Format, Pairing, TournamentGame, seeded
 from bot.tournaments.store import TournamentStore
 from bot.tournaments.stored import Note, NoteKind, StoredTournament, TournamentSettings
 from core.players import Member
@@ -76,24 +75,24 @@ class TournamentService:
         self._locks = Locks[TournamentId](LockKind.TOURNAMENT)
 
     @asynccontextmanager
-    async def held(self, tournament_id: TournamentId) -> AsyncIterator[HeldTournament]:
+    async def held(self, tournament_id: TournamentId) -> AsyncIterator[StoredTournament]:
         """Hold a tournament's lock, and yield the tournament as it is then; raise Refusal.
 
         Nobody waits for Discord while holding it: Discord is asked beforehand, and the tournament
         may have changed meanwhile.
         """
         async with self._locks.of(tournament_id):
-            yield HeldTournament(await self.get(tournament_id), self._store, self._now)
+            yield await self.get(tournament_id)
 
     @asynccontextmanager
-    async def changing(self, tournament_id: TournamentId) -> AsyncIterator[HeldTournament]:
+    async def changing(self, tournament_id: TournamentId) -> AsyncIterator[StoredTournament]:
         """Hold a tournament, as `held` does.
 
         Raises Refusal, too, if the tournament changes meanwhile, such as by an erasure.
         """
         try:
-            async with self.held(tournament_id) as held:
-                yield held
+            async with self.held(tournament_id) as stored:
+                yield stored
         except ChangedError as error:
             raise Refusal("refusal.tournament.changed") from error
 
@@ -132,23 +131,23 @@ class TournamentService:
 
         `name_of` returns the name of a role that they lack, or raises why they can't have it.
         """
-        async with self.changing(tournament_id) as held:
-            check_open(held.stored)
-            if any(one.id == person.id for one in held.stored.joined):
+        async with self.changing(tournament_id) as stored:
+            check_open(stored)
+            if any(one.id == person.id for one in stored.joined):
                 raise Refusal("refusal.tournament.joined")
-            settings = held.stored.settings
+            settings = stored.settings
             if settings.role_id is not None and settings.role_id not in roles:
                 raise Refusal("refusal.tournament.role", role=name_of(settings.role_id))
-            if len(held.stored.joined) >= settings.places + _MOST_WAITING:
+            if len(stored.joined) >= settings.places + _MOST_WAITING:
                 raise Refusal("refusal.tournament.full")
             await self._store.join(tournament_id, person)
             return await self.get(tournament_id)
 
     async def leave(self, tournament_id: TournamentId, member_id: MemberId) -> None:
         """Let a member leave before the start; raise Refusal."""
-        async with self.changing(tournament_id) as held:
-            check_open(held.stored)
-            if all(person.id != member_id for person in held.stored.joined):
+        async with self.changing(tournament_id) as stored:
+            check_open(stored)
+            if all(person.id != member_id for person in stored.joined):
                 raise Refusal("refusal.tournament.not_in")
             await self._store.leave(tournament_id, [member_id])
 
@@ -157,9 +156,9 @@ class TournamentService:
 
         They lose the games that have begun, and are paired no more.
         """
-        async with self.changing(tournament_id) as held:
-            number = entrant_here(held.stored, member_id)
-            await held.enter(leaving=[number], kind=NoteKind.LEFT)
+        async with self.changing(tournament_id) as stored:
+            number = entrant_here(stored, member_id)
+            await self.enter(stored, leaving=[number], kind=NoteKind.LEFT)
 
     async def drop(
         self, tournament_id: TournamentId, player: Person, by: Intervener
@@ -171,36 +170,36 @@ class TournamentService:
         Taken out after the start, the player counts as withdrawn; before the start, they may join
         again. Raises Refusal.
         """
-        async with self.changing(tournament_id) as held:
-            entrant = to_drop(held.stored, player, by)
+        async with self.changing(tournament_id) as stored:
+            entrant = to_drop(stored, player, by)
             if entrant is None:
                 note = Note(self._now(), NoteKind.DROPPED, player, by=by.person)
                 await self._store.leave(tournament_id, [player.id], note)
                 return note, ()
-            (note,) = await held.enter(
-                leaving=[entrant.number], kind=NoteKind.DROPPED, by=by.person
+            (note,) = await self.enter(
+                stored, leaving=[entrant.number], kind=NoteKind.DROPPED, by=by.person
             )
-            return note, held.stored.tournament.played_now(entrant.number)
+            return note, stored.tournament.played_now(entrant.number)
 
     async def start(self, tournament_id: TournamentId, by: Intervener) -> None:
         """Start a tournament for its organiser or a moderator; raise Refusal."""
-        stored = await self.get(tournament_id)
-        check_may(stored, by)
-        check_open(stored)
-        gone = await self.gone(stored, stored.joined)
-        async with self.changing(tournament_id) as held:
-            check_open(held.stored)
-            await held.begin(gone)
+        seen = await self.get(tournament_id)
+        check_may(seen, by)
+        check_open(seen)
+        gone = await self.gone(seen, seen.joined)
+        async with self.changing(tournament_id) as stored:
+            check_open(stored)
+            await self.begin(stored, gone)
 
     async def cancel(self, tournament_id: TournamentId, by: Intervener) -> StoredTournament:
         """Return the tournament, called off by its organiser or a moderator; raise Refusal.
 
         Games that are being played go on as ordinary matches.
         """
-        async with self.changing(tournament_id) as held:
-            check_may(held.stored, by)
-            check_on(held.stored)
-            await held.cancel(NoteKind.CANCELLED, by.person)
+        async with self.changing(tournament_id) as stored:
+            check_may(stored, by)
+            check_on(stored)
+            await self.call_off(stored, NoteKind.CANCELLED, by.person)
             return await self.get(tournament_id)
 
     async def channel_deleted(self, tournament_id: TournamentId) -> StoredTournament | None:
@@ -210,10 +209,10 @@ class TournamentService:
         gone too, so games in them are called off: nobody may lose on time a game that can't be
         played. Games in channels that the organiser has named go on as ordinary matches.
         """
-        async with self.held(tournament_id) as held:
-            if held.stored.over:
+        async with self.held(tournament_id) as stored:
+            if stored.over:
                 return None
-            await held.cancel(NoteKind.DELETED)
+            await self.call_off(stored, NoteKind.DELETED)
             return await self.get(tournament_id)
 
     async def released(self, cancelled: StoredTournament) -> list[StoredMatch]:
@@ -224,6 +223,53 @@ class TournamentService:
         games = cancelled.tournament.being_played
         found = [game.match_id for game in games if game.match_id is not None]
         return [one for one in await self._match_store.load_all(found) if not one.match.outcome]
+
+    # --- the steps that change a tournament while it is held; they raise ChangedError
+
+    async def begin(self, stored: StoredTournament, gone: Collection[MemberId]) -> None:
+        """Start a tournament without those who are `gone`; raise Refusal if too few are left.
+
+        Members on the waiting list take their places.
+        """
+        staying = [person for person in stored.joined if person.id not in gone]
+        taking_part = staying[: stored.settings.places]
+        if len(taking_part) < FEWEST:
+            raise Refusal("refusal.tournament.few", count=FEWEST)
+        strengths = await self._store.strengths(stored)
+        entrants = seeded([(person, strengths[person.id]) for person in taking_part])
+        await self._store.start(stored, entrants, gone)
+
+    async def enter(
+        self,
+        stored: StoredTournament,
+        results: Sequence[TournamentGame] = (),
+        *,
+        leaving: Sequence[int] = (),
+        kind: NoteKind = NoteKind.GONE,
+        by: Person | None = None,
+        notes: Sequence[Note] = (),
+    ) -> Sequence[Note]:
+        """Enter the results of pairings, and withdraw the entrants with the numbers in `leaving`.
+
+        `notes` are those on results. Returns the notes of the entrants: `kind` says why they
+        withdraw, and `by` who has taken them out. Entrants who have withdrawn before stay as they
+        are, and get no note.
+        """
+        leavers = [stored.tournament.entrants[number] for number in leaving]
+        now = self._now()
+        withdrawn = {one.number: Note(now, kind, one.person, by=by) for one in leavers if one.here}
+        await self._store.enter(stored.id, results, withdrawn, stored.tournament.round, notes)
+        return [*withdrawn.values()]
+
+    async def call_off(
+        self, stored: StoredTournament, reason: NoteKind, by: Person | None = None
+    ) -> None:
+        """Cancel a tournament, and note the reason.
+
+        If its channel was deleted, and with it the threads of its games, the games are called off.
+        """
+        call_off = reason is NoteKind.DELETED and stored.settings.in_threads
+        await self._store.cancel(stored, Note(self._now(), reason, by), call_off=call_off)
 
     # --- for the steps that a tournament takes by itself
 

@@ -45,13 +45,7 @@ from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import read_ending
 from bot.matches.store import LIVE, end_unread, insert_match
 from bot.ratings.model import START, Rating
-from bot.tournaments.model import (
-    Pairing,
-    PairingKey,
-    Stage,
-    Tournament,
-    TournamentGame,
-)
+from bot.tournaments.model import Entrant, Pairing, PairingKey, Stage, TournamentGame
 from bot.tournaments.rows import game_row, note_row, points_columns, read_tournament, tournament_row
 from bot.tournaments.stored import (
     Correction,
@@ -236,10 +230,10 @@ class TournamentStore(Store):
         self,
         connection: Connection,
         stored: StoredTournament,
-        tournament: Tournament,
+        entrants: Sequence[Entrant],
         gone: Collection[MemberId],
     ) -> None:
-        """Begin a tournament with the entrants of `tournament`, and take out those who are `gone`.
+        """Begin a tournament with these `entrants`, and take out those who are `gone`.
 
         Raises ChangedError if somebody has joined or left meanwhile.
         """
@@ -254,7 +248,7 @@ class TournamentStore(Store):
             .values(number=bindparam("new_number"), strength=bindparam("new_strength")),
             [
                 {"member": e.person.id, "new_number": e.number, "new_strength": e.strength}
-                for e in tournament.entrants
+                for e in entrants
             ],
         )
 
@@ -285,7 +279,7 @@ class TournamentStore(Store):
         results: Sequence[TournamentGame],
         withdrawn: Mapping[int, Note] | None = None,
         after: int = 0,
-        notes: Mapping[PairingKey, Note] | None = None,
+        notes: Sequence[Note] = (),
     ) -> None:
         """Write the results of pairings, and who withdraws.
 
@@ -295,11 +289,12 @@ class TournamentStore(Store):
         running.
         """
         _raise_revision(connection, tournament_id, _at(Stage.RUNNING))
+        about = {note.game: note for note in notes}
         for played in results:
             own = _update(tournament_id, played.pairing).where(~OVER)
             entered = connection.execute(own.values(points_columns(played))).rowcount
-            if entered and (about := (notes or {}).get(played.pairing.key)):
-                _add_note(connection, tournament_id, about)
+            if entered and (note := about.get(played.pairing.key)):
+                _add_note(connection, tournament_id, note)
         for number, note in (withdrawn or {}).items():
             here = tournament_entrants.c.withdrawn_after.is_(None)
             leaving = _entrant(tournament_id, number).where(here).values(withdrawn_after=after)

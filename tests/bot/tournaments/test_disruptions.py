@@ -95,7 +95,7 @@ async def test_why_a_game_of_who_has_withdrawn_is_lost(
     begun = await program.service.begin_match(stored, game, HERE)
     loser = stored.tournament.entrants[game.entrants[0]]
     async with service.held(stored.id) as held:
-        await held.enter(leaving=[loser.number], kind=kind)
+        await service.enter(held, leaving=[loser.number], kind=kind)
     (lost,) = await progress.resign_withdrawn(await service.get(stored.id))
     assert lost.id == begun.id
     assert lost.match.outcome is not None and lost.match.outcome.termination is told

@@ -53,7 +53,7 @@ async def test_a_start_beside_somebody_who_joins(serve: Serve) -> None:
     async with service.held(tournament_id) as held:
         await serve().service.join(tournament_id, Person(MemberId(9), "m9"), (), str)
         with pytest.raises(ChangedError):
-            await held.begin(())
+            await service.begin(held, ())
 
 
 @pytest.mark.parametrize("asked", ["withdraw", "drop", "cancel"])
