@@ -19,11 +19,11 @@ from bot.tournaments.model import (
     Tournament,
     TournamentGame,
 )
-from bot.tournaments.pairings import may_bring_back, may_correct
+from bot.tournaments.pairings import may_correct
 from bot.tournaments.service import TournamentService
 from bot.tournaments.standings import final_ranks, podium
 from bot.tournaments.store import TournamentStore
-from bot.tournaments.stored import SEATS, Correction, Note, NoteKind, StoredTournament, absent
+from bot.tournaments.stored import Correction, Note, NoteKind, StoredTournament
 from core.outcome import Ending, Termination
 
 
@@ -90,7 +90,7 @@ class Corrections:
             return None, None
         now = self._now()
         note = Note(now, NoteKind.CORRECTED, by.person, key, played.points, points)
-        correction = await self._correction(stored, corrected, note)
+        correction = _correction(stored, corrected, note)
         # Under the lock of the match's channel, so that an earlier move is shown before the end.
         async with self._matches.lock(played.channel_id or stored.place.channel_id):
             match_id = await self._store.correct(stored, correction)
@@ -98,58 +98,24 @@ class Corrections:
                 return note, await self._match_store.load_ended(match_id) if match_id else None
         return note, None
 
-    async def _correction(
-        self, stored: StoredTournament, corrected: TournamentGame, note: Note
-    ) -> Correction:
-        """Return the result of a pairing with what follows from it."""
-        before = stored.tournament
-        after = before.corrected(corrected)
-        back = await self._back(stored, after, corrected)
-        replayed = [pairing for number in back for pairing in after.forfeited(number)]
-        after = after.with_back(back)
-        ending = _ending(note.after)
-        if before.stage is not Stage.ENDED:
-            return Correction(corrected, note, ending, back, replayed)
-        tell = _on_podium(before) != _on_podium(after)
-        return Correction(corrected, note, ending, back, replayed, final_ranks(after), tell)
 
-    async def _back(
-        self, stored: StoredTournament, after: Tournament, corrected: TournamentGame
-    ) -> list[int]:
-        """Return the entrants whom a corrected result brings back, by their numbers.
-
-        They lost that game because they were gone or were taken out, and now have points for it.
-        """
-        if not may_bring_back(after, corrected):
-            return []
-        pairing, ended = corrected.pairing, after.stage is Stage.ENDED
-        lost = stored.tournament.by_key[pairing.key]
-        seats = await self._seats_of_gone(corrected)
-        entrants = [after.entrants[pairing.entrants[seat]] for seat in seats]
-        return [
-            one.number
-            for one in entrants
-            if stored.may_return(one)
-            and corrected.points_of(one.number) > lost.points_of(one.number) == 0
-            and not (ended and after.forfeited(one.number))
-        ]
-
-    async def _seats_of_gone(self, game: TournamentGame) -> Sequence[int]:
-        """Return the seats whose players may have lost a game only because they were withdrawn.
-
-        No seat is returned if its match can't be read.
-        """
-        if game.match_id is None:
-            return range(SEATS)
-        begun = next(iter(await self._match_store.load_all([game.match_id])), None)
-        if begun is None:
-            return ()
-        ending = begun.match.ending
-        if begun.match.outcome is None:
-            return range(SEATS)
-        if ending is not None and ending.termination is Termination.DROPPED:
-            return () if ending.seat is None else (ending.seat,)
-        return absent(ending, begun.match.ply)
+def _correction(stored: StoredTournament, corrected: TournamentGame, note: Note) -> Correction:
+    """Return the result of a pairing with what follows from it."""
+    before, pairing = stored.tournament, corrected.pairing
+    lost = before.by_key[pairing.key]
+    back = [
+        number
+        for number in pairing.entrants
+        if corrected.points_of(number) and stored.brings_back(lost, number)
+    ]
+    forfeited = (one for number in back for one in before.forfeited(number))
+    replayed = [one for one in forfeited if one != pairing]
+    ending = _ending(note.after)
+    if before.stage is not Stage.ENDED:
+        return Correction(corrected, note, ending, back, replayed)
+    after = before.corrected(corrected, back)
+    tell = _on_podium(before) != _on_podium(after)
+    return Correction(corrected, note, ending, back, replayed, final_ranks(after), tell)
 
 
 def _ending(points: Sequence[float] | None) -> Ending:

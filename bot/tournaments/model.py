@@ -305,10 +305,14 @@ class Tournament:
         """Return the members whom a pairing seats, by seat."""
         return [self.entrants[number].person for number in pairing.entrants]
 
-    def corrected(self, result: TournamentGame) -> "Tournament":
-        """Return the tournament with another result of one of its games."""
+    def corrected(self, result: TournamentGame, back: Collection[int]) -> "Tournament":
+        """Return the tournament with another result of a game, and the entrants `back` there."""
         games = {**self.by_key, result.pairing.key: result}
-        return replace(self, games=tuple(games.values()))
+        entrants = (
+            replace(one, withdrawn_after=None) if one.number in back else one
+            for one in self.entrants
+        )
+        return replace(self, games=tuple(games.values()), entrants=tuple(entrants))
 
     def forfeited(self, entrant: int) -> Sequence[Pairing]:
         """Return the pairings that an entrant has forfeited."""
@@ -317,15 +321,6 @@ class Tournament:
             for game in self.games_of(entrant)
             if game.how is How.FORFEIT and not game.points_of(entrant)
         ]
-
-    def with_back(self, numbers: Collection[int]) -> "Tournament":
-        """Return the tournament with these entrants there again, to play what they forfeited."""
-        replayed = {one.key for number in numbers for one in self.forfeited(number)}
-        games = (game for game in self.games if game.pairing.key not in replayed)
-        entrants = (
-            replace(e, withdrawn_after=None) if e.number in numbers else e for e in self.entrants
-        )
-        return replace(self, games=tuple(games), entrants=tuple(entrants))
 
     def walkover(self, pairing: Pairing) -> TournamentGame | None:
         """Return the result of a pairing that hasn't begun and that nobody has to play.

@@ -11,7 +11,7 @@ from bot.i18n import Texts
 from bot.identity import MemberId
 from bot.tournaments.lines import Lines
 from bot.tournaments.model import Stage
-from bot.tournaments.pairings import may_bring_back, may_correct
+from bot.tournaments.pairings import may_correct
 from bot.tournaments.presses import ShowPage
 from bot.tournaments.standings import Score, shown_standings
 from bot.tournaments.stored import StoredTournament
@@ -131,10 +131,9 @@ class _Pages:
         """Return the line on how to bring back a withdrawn player, if that can be done."""
         tournament = self._tournament
         can = tournament.stage is Stage.RUNNING and any(
-            may_bring_back(tournament, game) and may_correct(tournament, game)
+            self._stored.brings_back(game, one.number) and may_correct(tournament, game)
             for one in tournament.entrants
-            if self._stored.may_return(one)
             for game in tournament.games_of(one.number)
-            if game.over and not game.points_of(one.number)
+            if not one.here and game.over
         )
         return [self._texts("tournament.back")] if can else []

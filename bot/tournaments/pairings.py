@@ -5,7 +5,7 @@ called again, it returns the rest, and never a pairing that has begun.
 """
 
 from bot.tournaments import knockout, round_robin, swiss
-from bot.tournaments.model import Format, Pairing, Stage, Tournament, TournamentGame
+from bot.tournaments.model import Format, Pairing, Tournament, TournamentGame
 
 _DUE = {
     Format.ROUND_ROBIN: round_robin.due,
@@ -54,13 +54,3 @@ def may_correct(tournament: Tournament, played: TournamentGame) -> bool:
         or (one.pairing.key[:2] == here.key[:2] and one.pairing.game > here.game)
         for one in tournament.games
     )
-
-
-def may_bring_back(tournament: Tournament, played: TournamentGame) -> bool:
-    """Return whether another result of a game may bring back an entrant who was gone.
-
-    A Swiss tournament whose next round has begun goes on without them, and a tournament that has
-    ended isn't played on, unless the game was in its last round.
-    """
-    only_last = tournament.stage is Stage.ENDED or tournament.format is Format.SWISS
-    return not only_last or played.pairing.round == tournament.round

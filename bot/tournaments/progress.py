@@ -21,7 +21,7 @@ from bot.tournaments.pairings import next_pairings
 from bot.tournaments.service import TournamentService
 from bot.tournaments.standings import final_ranks
 from bot.tournaments.store import TournamentStore
-from bot.tournaments.stored import SEATS, Ended, Note, NoteKind, StoredTournament, absent
+from bot.tournaments.stored import SEATS, Ended, Note, NoteKind, StoredTournament
 from core.outcome import Ending, Termination
 from core.players import Member
 
@@ -141,7 +141,7 @@ class Progress:
             result = _result(game, one)
             results.append(result)
             entrants = game.pairing.entrants
-            gone += [entrants[seat] for seat in absent(one.ending, one.plies)]
+            gone += [entrants[seat] for seat in _absent(one)]
             if one.ending == _STRANDED:
                 kind = NoteKind.UNDECIDED if result.undecided else NoteKind.CLOSED
                 notes.append(Note(self._now(), kind, game=one.key, after=result.points))
@@ -217,6 +217,18 @@ class Progress:
         if why is NoteKind.GONE:
             return await self._matches.change(live, lambda played: played.depart(member))
         return await self._matches.resign(live, member_id)
+
+
+def _absent(ended: Ended) -> Sequence[int]:
+    """Return the seats of players who were gone when a match ended: left, or never made a move."""
+    ending = ended.ending
+    if ending is None:
+        return ()
+    if ending.termination is Termination.ABANDONED:
+        return (0, 1)
+    left = ending.termination is Termination.DEPARTURE
+    seat = ending.seat if left else ending.unmoved(ended.plies)
+    return () if seat is None else (seat,)
 
 
 def _result(game: TournamentGame, ended: Ended) -> TournamentGame:

@@ -1,6 +1,6 @@
 """A tournament as the database keeps it, with its settings, its message and its trace."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -8,6 +8,7 @@ from bot.identity import ChannelId, MemberId, MessageId, Person, Place, RoleId, 
 from bot.tournaments.model import (
     Entrant,
     Format,
+    How,
     Pairing,
     PairingKey,
     Stage,
@@ -16,7 +17,7 @@ from bot.tournaments.model import (
 )
 from core.game import Game
 from core.options import Options
-from core.outcome import Ending, Termination
+from core.outcome import Ending
 
 SEATS = 2
 """The number of players of a tournament's games."""
@@ -144,10 +145,25 @@ class StoredTournament:
         """Return a member as an entrant, None if they aren't one."""
         return next((one for one in self.tournament.entrants if one.person.id == member_id), None)
 
-    def may_return(self, entrant: Entrant) -> bool:
-        """Return whether a result can bring an entrant back: not one who withdrew by themselves."""
-        why = self.withdrawal_of(entrant.person.id)
-        return not entrant.here and why in (NoteKind.DROPPED, NoteKind.GONE)
+    def brings_back(self, game: TournamentGame, number: int) -> bool:
+        """Return whether points for a game would bring back an entrant, who has none for it.
+
+        They have been withdrawn, but not by themselves, and the game is their last, or one that
+        they have forfeited. A Swiss tournament whose next round has begun goes on without them, and
+        one that has ended isn't played on, unless nothing else was played without them.
+        """
+        tournament = self.tournament
+        entrant = tournament.entrants[number]
+        out = self.withdrawal_of(entrant.person.id) in (NoteKind.DROPPED, NoteKind.GONE)
+        if entrant.here or not out or game.points_of(number):
+            return False
+        played = [one for one in tournament.games_of(number) if one.how is not How.FORFEIT]
+        if game.how is not How.FORFEIT and game != played[-1]:
+            return False
+        if tournament.format is not Format.SWISS and tournament.stage is not Stage.ENDED:
+            return True
+        forfeited = {*tournament.forfeited(number)} - {game.pairing}
+        return game.pairing.round == tournament.round and not forfeited
 
     def withdrawal_of(self, member_id: MemberId) -> NoteKind | None:
         """Return how a member was withdrawn last, None if they never were."""
@@ -186,20 +202,6 @@ class Ended:
     ending: Ending | None
     plies: int
     ranks: tuple[int | None, ...]
-
-
-def absent(ending: Ending | None, plies: int) -> Sequence[int]:
-    """Return the seats of players who were gone when a match ended: left, or never made a move.
-
-    `ending` is as for `Ended`.
-    """
-    if ending is None:
-        return ()
-    if ending.termination is Termination.ABANDONED:
-        return (0, 1)
-    left = ending.termination is Termination.DEPARTURE
-    seat = ending.seat if left else ending.unmoved(plies)
-    return () if seat is None else (seat,)
 
 
 @dataclass(frozen=True)
