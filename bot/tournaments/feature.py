@@ -5,7 +5,6 @@ The buttons of a tournament's message act like the commands, with that tournamen
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import discord
@@ -166,7 +165,6 @@ class Tournaments(Feature):
     async def join(self, interaction: Interaction, tournament: str | None = None) -> None:
         """Let the asker join."""
         meant = await self._chosen(interaction, tournament, Stage.OPEN)
-        await self._check_sees_channels(interaction, meant)
         user, texts = interaction.user, own_texts_of(interaction)
         held = user.roles if isinstance(user, discord.Member) else []
         roles = [RoleId(role.id) for role in held]
@@ -180,20 +178,6 @@ class Tournaments(Feature):
         elif not stored.filled:  # the last place starts the tournament
             told = f"{told}\n{texts('tournament.joined.open')}"
         await self._tell(interaction, stored, told)
-
-    async def _check_sees_channels(
-        self, interaction: Interaction, stored: StoredTournament
-    ) -> None:
-        """Raise Refusal if the asker doesn't see one of the channels that the organiser has named.
-
-        They could lose games there without ever seeing a board.
-        """
-        named = [replace(stored.place, channel_id=one) for one in stored.settings.channels]
-        # Nothing is played in those that were deleted.
-        there = [one.channel_id for one in named if self._known.missing(one) is not None]
-        seen = await self._sight.seen(interaction, there)
-        if unseen := tuple(one for one in there if one not in seen):
-            raise Refusal("refusal.tournament.unseen", channels=unseen)
 
     async def leave(
         self, interaction: Interaction, tournament: str | None = None, *, confirm: bool = False
