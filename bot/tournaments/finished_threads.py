@@ -21,9 +21,8 @@ from bot.tournaments.store import TournamentLists
 _EVERY_SECONDS = 60.0
 # To look at the final board, and to say "well played"; also from when a thread was reopened.
 _TALK_SECONDS = HOUR
-_AT_ONCE = 500
-# Threads that are archived in one round, soon enough for what was read of them to hold.
-_MOST = 100
+# Threads are archived soon after they were looked at.
+_AT_ONCE = 100
 _REMEMBERED = 10_000
 
 
@@ -47,13 +46,11 @@ class FinishedThreads:
         since = now - _TALK_SECONDS
         active = self._threads.own_active(since)
         due = [one for one in active if self._left_until.get(one, 0.0) <= now]
-        finished = list[ChannelId]()
         for some in as_chunks(due, _AT_ONCE):
             in_use = await self._lists.in_use(some, since)
-            finished += [one for one in some if one not in in_use]
-        for thread_id in finished[:_MOST]:
-            with only_passing():
-                await self._archive(thread_id, since)
+            for thread_id in (one for one in some if one not in in_use):
+                with only_passing():
+                    await self._archive(thread_id, since)
 
     async def _archive(self, thread_id: ChannelId, since: int) -> None:
         """Archive a thread unless somebody has written there `since`; raise one of CALL_FAILED."""
