@@ -136,7 +136,9 @@ class TournamentCreation:
         starts_at = None if word in (_WHEN_FULL, _BY_BUTTON) else self._moment(word)
         clock, role, rated = given.get("clock"), given.get("role"), given.get("rated")
         options = options_of_members(game, given_options(game, given.items()))
-        if rated and game.one_sided(options):
+        # There, a match is rated only together with its rematch, which tournaments don't have.
+        one_sided = game.one_sided(options)
+        if rated and one_sided:
             raise Refusal("refusal.tournament.rated")
         return TournamentSettings(
             game=game,
@@ -145,7 +147,7 @@ class TournamentCreation:
             clock=(server.clock or DEFAULT_CLOCK) if clock is None else clock,
             places=_PLACES if given.get("places") is None else given["places"],
             role_id=None if role is None else role_for_members(role),
-            rated=rated is not False,
+            rated=rated is not False and not one_sided,
             starts_at=starts_at,
             when_full=word == _WHEN_FULL,
             swiss_rounds=given.get("rounds"),

@@ -6,7 +6,6 @@ steps.
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
@@ -110,15 +109,9 @@ class TournamentService:
     async def create(
         self, place: Place, organiser: Person, settings: TournamentSettings
     ) -> StoredTournament:
-        """Return a new tournament, which members can join; raise Refusal.
-
-        It isn't rated on boards where going first decides: there, a match is rated only together
-        with its rematch, and tournaments have no rematches.
-        """
+        """Return a new tournament, which members can join; raise Refusal."""
         check_settings(settings)
-        rated = settings.rated and not settings.game.one_sided(settings.options)
-        created = replace(settings, rated=rated)
-        return await self.get(await self._store.create(place, organiser, created, self._now()))
+        return await self.get(await self._store.create(place, organiser, settings, self._now()))
 
     async def join(
         self,
