@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from cachetools import LRUCache, TTLCache
+from cachetools import LRUCache
 
 from bot.db.errors import ChangedError, is_away
 from bot.gateway.errors import is_channel_gone
@@ -40,7 +40,6 @@ _AT_ONCE = 5
 # time, but not beyond the second: a permission may never come back, but once it does, members wait.
 _PAUSE, _LONGEST_PAUSE = 30, HOUR
 _PART = 10
-_LOG_EVERY_SECONDS = 60.0
 _REMEMBERED = 1000
 
 
@@ -73,7 +72,6 @@ class Director:
         self._locks = Locks[TournamentId](LockKind.STEPS)
         self._wanted: set[TournamentId] = set()
         self._failing_since: LRUCache[TournamentId, int] = LRUCache(_REMEMBERED)
-        self._logged: TTLCache[TournamentId, None] = TTLCache(_REMEMBERED, _LOG_EVERY_SECONDS)
 
     async def sweep(self) -> None:
         """Take on every tournament in which something is due."""
@@ -126,10 +124,8 @@ class Director:
 
     async def _put_off(self, tournament_id: TournamentId, error: Exception) -> None:
         """Log why a tournament has failed, and try it again later, the longer it has failed."""
-        if tournament_id not in self._logged:
-            self._logged[tournament_id] = None
-            trace = None if isinstance(error, (Refusal, *FAILED)) else error
-            log.warning("tournament %s is put off: %s", tournament_id, error, exc_info=trace)
+        trace = None if isinstance(error, (Refusal, *FAILED)) else error
+        log.warning("tournament %s is put off: %s", tournament_id, error, exc_info=trace)
         now, least = self._now(), _LONGEST_PAUSE if is_channel_gone(error) else _PAUSE
         failing = now - self._failing_since.setdefault(tournament_id, now)
         pause = min(max(least, failing // _PART), _LONGEST_PAUSE)
@@ -149,23 +145,16 @@ class Director:
 
         This is done in the background, and nobody is notified.
         """
-        stored, note = corrected.stored, corrected.note
-        if note is not None:
-            self._messages.send_later(stored, [corrected.game], note_view(stored, note))
+        if corrected.note is not None:
+            self.show_note(corrected.stored, [corrected.game], corrected.note)
         if corrected.ended is not None:
             self._boards.post_later(corrected.ended)
 
-    def show_dropped(
-        self,
-        stored: StoredTournament,
-        ended: Sequence[TournamentGame],
-        note: Note,
+    def show_note(
+        self, stored: StoredTournament, games: Sequence[TournamentGame], note: Note
     ) -> None:
-        """Show who has taken a player out, in the channels of the games that this ends.
-
-        This is done in the background, and nobody is notified.
-        """
-        self._messages.send_later(stored, ended, note_view(stored, note))
+        """Show a note in the channels of these games, in the background; nobody is notified."""
+        self._messages.send_later(stored, games, note_view(stored, note))
 
     async def show_released(self, cancelled: StoredTournament) -> None:
         """Show the games of a cancelled tournament as the ordinary matches that they are now.

@@ -187,9 +187,6 @@ class Tournaments(Feature):
         With `confirm`, this doesn't ask.
         """
         me, texts = asker_of(interaction), own_texts_of(interaction)
-        if tournament is None:
-            seen = partial(self._sight.seen, interaction)
-            tournament = str(await self._meant.by_leaving(place_of(interaction), seen, me))
         stored = await self._chosen(interaction, tournament)
         if stored.tournament.stage is Stage.OPEN:
             await self._service.leave(stored.id, me)
@@ -235,17 +232,16 @@ class Tournaments(Feature):
         """Take a player out for the organiser or a moderator, who have confirmed it."""
         stored = await self._seen(interaction, press.tournament)
         entrant = stored.entrant_of(press.member)
-        if entrant is None:  # their data was erased meanwhile
-            former = Person(press.member, own_texts_of(interaction)("player.former"))
-            raise Refusal("refusal.tournament.not_in.other", player=former)
-        await self._drop(interaction, stored, entrant.person)
+        # None if their data was erased meanwhile.
+        former = Person(press.member, own_texts_of(interaction)("player.former"))
+        await self._drop(interaction, stored, entrant.person if entrant else former)
 
     async def _drop(
         self, interaction: Interaction, stored: StoredTournament, player: Person
     ) -> None:
         by = _intervener(interaction, stored)
         note, ended = await self._service.drop(stored.id, player, by)
-        self._director.show_dropped(stored, ended, note)
+        self._director.show_note(stored, ended, note)
         texts = own_texts_of(interaction)
         told = texts("tournament.dropped", player=words.named(player, texts))
         await self._tell(interaction, stored, told)

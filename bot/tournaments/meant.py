@@ -1,6 +1,6 @@
 """Which tournament a command means that names none."""
 
-from bot.identity import MemberId, Place, SeenAmong, ServerId, TournamentId
+from bot.identity import Place, SeenAmong, ServerId, TournamentId
 from bot.refusals import Refusal
 from bot.tournaments.model import Stage
 from bot.tournaments.store import TournamentLists
@@ -60,15 +60,3 @@ class Meant:
         if len(found) != 1:
             raise Refusal("refusal.tournament.which" if found else "refusal.tournament.none")
         return found[0]
-
-    async def by_leaving(self, place: Place, seen: SeenAmong, member_id: MemberId) -> TournamentId:
-        """Return the tournament that a member means who leaves one without naming it.
-
-        If they can leave only one of the server's tournaments, it is that one, otherwise the one
-        that any command means. Raises Refusal.
-        """
-        if place.server_id is not None:
-            entered = await self._lists.entered(place.server_id, member_id)
-            if len(entered) == 1:
-                return entered[0]
-        return await self.by_command(place, seen)

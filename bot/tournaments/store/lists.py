@@ -127,24 +127,6 @@ _WON = (
     )
 )
 
-_ENTERED = (
-    select(tournament_entrants.c.tournament_id)
-    .join(tournaments, tournaments.c.id == tournament_entrants.c.tournament_id)
-    .where(
-        tournament_entrants.c.user_id == bindparam("member"),
-        tournament_entrants.c.withdrawn_after.is_(None),
-        tournaments.c.guild_id == bindparam("server"),
-        or_(
-            tournaments.c.stage == Stage.OPEN.value,
-            # Entrants without a number have waited for a place in vain.
-            and_(
-                tournaments.c.stage == Stage.RUNNING.value,
-                tournament_entrants.c.number.is_not(None),
-            ),
-        ),
-    )
-)
-
 
 class TournamentLists(Store):
     """Lists of the tournaments of one database."""
@@ -214,11 +196,6 @@ class TournamentLists(Store):
         ids = tournament_games.c.tournament_id
         played_here = select(ids).where(tournament_games.c.channel_id == channel_id)
         return await self._fetch_scalars(played_here.order_by(ids.desc()).limit(1))
-
-    async def entered(self, server_id: ServerId, member_id: MemberId) -> Sequence[TournamentId]:
-        """Return the tournaments of a server that a member can leave, which aren't over."""
-        asked = {"server": server_id, "member": member_id}
-        return await self._fetch_scalars(_ENTERED, asked)
 
     async def won(self, server_id: ServerId, member_id: MemberId) -> int:
         """Return the number of tournaments that a member has won on a server."""

@@ -174,23 +174,6 @@ async def test_the_tournament_that_a_command_means(serve: Serve) -> None:
     assert await meant(hall) == own
 
 
-async def test_tournaments_that_a_member_can_leave(serve: Serve) -> None:
-    """They can leave those that they have joined or play in, and that aren't over."""
-    program = serve()
-    service = program.service
-    open_one = await opened(service, 6)
-    running, left, over = [await opened(service, 6) for _ in range(3)]
-    for one in (running, left):
-        await service.start(one, Intervener(ORGANISER))
-    await service.withdraw(left, MemberId(1))
-    await service.cancel(over, Intervener(ORGANISER))
-    entered = program.lists.entered
-    assert {*await entered(SERVER, MemberId(2))} == {open_one, running, left}
-    assert {*await entered(SERVER, MemberId(1))} == {open_one, running}
-    assert [*await entered(SERVER, MemberId(6))] == [open_one], "of five places"
-    assert [*await entered(ServerId(SERVER + 1), MemberId(2))] == []
-
-
 async def test_a_round_looks_at_the_games_of_each_tournament(
     serve: Serve, database: Database
 ) -> None:
