@@ -1,7 +1,7 @@
 """Threads that the bot opens in a channel, within its budget of requests."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
 
@@ -42,8 +42,6 @@ class Threads:
         self._opening = Locks[ChannelId](LockKind.OPENING)
         # Until when, by the event loop's time, no new thread is asked for in a channel.
         self._limited: LRUCache[ChannelId, float] = LRUCache(_REMEMBERED)
-        # Threads that are to be archived, perhaps not yet.
-        self._given_up: LRUCache[ChannelId, bool] = LRUCache(_REMEMBERED)
 
     async def open(self, place: Place, name: str, seconds: int) -> ChannelId:
         """Return a new public thread, not archived for `seconds`; raise one of CALL_FAILED.
@@ -120,19 +118,6 @@ class Threads:
 
         self._requests.later(add)
 
-    def give_up(self, thread_id: ChannelId, is_used: Callable[[], Awaitable[bool]]) -> None:
-        """Archive a thread of the bot's own, in the background, unless it `is_used` after all.
-
-        From now on `named` doesn't find it.
-        """
-        self._given_up[thread_id] = True
-
-        async def archive() -> None:
-            if not await is_used():
-                await self.archive(thread_id)
-
-        self._requests.later(archive)
-
     async def archive(self, thread_id: ChannelId) -> None:
         """Archive a thread of the bot's own; raise one of CALL_FAILED."""
         thread = await self.find(thread_id)
@@ -161,8 +146,7 @@ class Threads:
         """
         channel = self._channel(place)
         own = (one for one in channel.threads if one.owner_id == channel.guild.me.id)
-        found = [ChannelId(thread.id) for thread in own if thread.name.endswith(end)]
-        return [one for one in found if one not in self._given_up]
+        return [ChannelId(thread.id) for thread in own if thread.name.endswith(end)]
 
     async def is_blank(self, thread_id: ChannelId) -> bool:
         """Return whether nobody has written in a thread yet; raise one of CALL_FAILED."""

@@ -4,7 +4,6 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 
 import discord
 from cachetools import TTLCache
@@ -55,8 +54,9 @@ class Planned:
 class MatchThreads:
     """Opens a thread for a match at a press on a private message, one for each message.
 
-    A kill, or a reply that came too late, may have left a thread without its match. The next match
-    of the same name begins there.
+    If a match couldn't begin after all, or the bot was killed, its thread is left without one. The
+    next match of the same name begins there; otherwise the thread is archived with those of
+    finished games.
     """
 
     def __init__(
@@ -96,15 +96,10 @@ class MatchThreads:
     ) -> None:
         """Open a thread for a match, call `begin` with it, and tell the asker where it is.
 
-        If `begin` fails, the thread is archived, unless its match has begun all the same: the reply
-        to a commit may have been lost. Raises Refusal. It is called `one_by_one`.
+        Raises Refusal. It is called `one_by_one`.
         """
         thread_id = await self._open(interaction, planned)
-        try:
-            await begin(replace(place_of(interaction), channel_id=thread_id))
-        except BaseException:
-            self._threads.give_up(thread_id, partial(self._is_played_in, thread_id))
-            raise
+        await begin(replace(place_of(interaction), channel_id=thread_id))
         self._opened[pressed_message(interaction)] = thread_id
         self._threads.add_later(thread_id, asker_of(interaction))
         await _tell(interaction, thread_id)
@@ -134,14 +129,10 @@ class MatchThreads:
         """
         for thread_id in self._threads.named(place, name):
             # If its match's board is held up, a thread is blank as well.
-            played = await self._is_played_in(thread_id)
-            if not played and await self._threads.is_blank(thread_id):
+            latest = await self._match_store.latest(thread_id)
+            if latest is None and await self._threads.is_blank(thread_id):
                 return thread_id
         return None
-
-    async def _is_played_in(self, thread_id: ChannelId) -> bool:
-        """Return whether a match has begun in a thread."""
-        return await self._match_store.latest(thread_id) is not None
 
 
 async def _tell(interaction: Interaction, thread_id: ChannelId) -> None:

@@ -7,10 +7,7 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 from simcord.builders import ChannelHandle
-from sqlalchemy.exc import OperationalError
 
-from bot.matches.start import MatchStarter
-from bot.refusals import Refusal
 from bot.settings import Settings
 from tests.conftest import Calendar
 from tests.discord.calls import IN_CHANNEL, on_its_way
@@ -264,50 +261,6 @@ async def test_a_thread_whose_board_is_held_up(world: World) -> None:
     assert all(text(newest(thread)) for thread in world.channel.threads)
 
 
-async def test_a_thread_that_is_still_to_be_archived(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The next try opens another one: the match would have begun in a thread that is put away."""
-    refusal = await busy(world, world.alice)
-    begin = MatchStarter.start
-
-    async def failing_once(*_: Any, **__: Any) -> None:
-        monkeypatch.setattr(MatchStarter, "start", begin)
-        raise Refusal("refusal.closing")
-
-    monkeypatch.setattr(MatchStarter, "start", failing_once)
-    on_its_way(monkeypatch, ARCHIVE, before=lambda: asyncio.sleep(5))
-    refused(await world.alice.click(refusal, label=THREAD))
-    await world.alice.click(refusal, label=THREAD)
-    await world.env.advance_time(10)
-    left, used = world.channel.threads
-    assert is_archived(world, left) and not is_archived(world, used)
-    assert "alice" in text(newest(used))
-
-
-async def test_a_match_that_has_begun_although_its_reply_was_lost(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its thread isn't archived: of an archived one Discord doesn't say that it was deleted."""
-    refusal = await busy(world, world.alice)
-    begin = MatchStarter.start
-
-    async def lost(*given: Any, **how: Any) -> None:
-        await begin(*given, **how)
-        raise OperationalError("COMMIT", None, ConnectionResetError())
-
-    with monkeypatch.context() as patched:
-        patched.setattr(MatchStarter, "start", lost)
-        await world.alice.click(refusal, label=THREAD)
-    await world.env.advance_time(2 * _LOOKS_FOR_BOARDS)
-    thread = thread_of(world)
-    assert not is_archived(world, thread)
-    assert "alice" in text(newest(thread))
-    world.delete_channel(world.channel)
-    await world.env.settle()
-    assert await world.sql("SELECT id FROM matches WHERE put_away_at IS NULL") == []
-
-
 async def test_after_a_restart(world: World, restart: Restart) -> None:
     """The button carries all that was asked for."""
     refusal = await busy(world, world.alice, against=world.bob, rows=4, columns=4)
@@ -434,15 +387,15 @@ async def test_many_threads(world: World) -> None:
 
 
 async def test_a_challenge_that_discord_refuses(world: World) -> None:
-    """Its thread is archived; the asker is told, and may try again."""
+    """The asker is told, and may try again; the challenge is then sent in the same thread."""
     refusal = await busy(world, world.alice, against=world.bob)
     with failing(world):
         world.env.inject_error(*IN_CHANNEL, status=400, code=200000, message="Blocked", times=1)
         refused(await world.alice.click(refusal, label=THREAD))
     (thread,) = world.channel.threads
-    assert is_archived(world, thread) and thread.last_message is None
+    assert thread.last_message is None
     await world.alice.click(refusal, label=THREAD)
-    assert mentioned(newest(world.channel.threads[-1]), world.env) == [world.bob.id]
+    assert mentioned(newest(thread), world.env) == [world.bob.id]
     assert await world.sql("SELECT status FROM invitations") == [("withdrawn",), ("open",)]
 
 

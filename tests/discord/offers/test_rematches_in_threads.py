@@ -9,7 +9,7 @@ from simcord.actors import MemberActor
 from tests.discord.calls import THREAD as NEW_THREAD
 from tests.discord.calls import on_its_way
 from tests.discord.conftest import Restart
-from tests.discord.invitations.test_in_threads import is_archived, newest, thread_of
+from tests.discord.invitations.test_in_threads import newest, thread_of
 from tests.discord.matches.taking import THREAD
 from tests.discord.matches.three import three
 from tests.discord.offers.agreeing import ask
@@ -102,7 +102,7 @@ async def test_taken_back_meanwhile(world: World) -> None:
 async def test_taken_back_while_the_thread_is_opened(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No match begins in it, since only one player wants it; the thread is archived."""
+    """No match begins in it, since only one player wants it."""
     _, question = await asked(world)
     refusal = answer_to(await world.bob.click(question, label="Agree"))
     (decline,) = (one for one in ids(question) if one.endswith(":decline"))
@@ -113,7 +113,6 @@ async def test_taken_back_while_the_thread_is_opened(
 
     on_its_way(monkeypatch, NEW_THREAD, before=take_back)
     assert "no longer stands" in refused(await world.bob.click(refusal, label=THREAD))
-    assert is_archived(world, thread_of(world))
     assert len(await world.sql("SELECT id FROM matches")) == 2
 
 
