@@ -108,7 +108,6 @@ from bot.shards import Shards
 from bot.times import MINUTE
 from bot.tournaments.corrections import Corrections
 from bot.tournaments.creation import TournamentCreation
-from bot.tournaments.deleted_channels import DeletedChannels
 from bot.tournaments.director import Director
 from bot.tournaments.feature import Tournaments
 from bot.tournaments.finished_threads import FinishedThreads
@@ -588,13 +587,11 @@ def _tournaments(shared: _Shared) -> Tournaments:
     lists = TournamentLists(shared.database)
     service = _tournament_service(shared, store)
     director = _director(shared, service, store, lists)
-    deleted = DeletedChannels(service, lists, shared.matches, director, shared.threads)
     tournaments = Tournaments(
         service=service,
         lists=lists,
         corrections=Corrections(service, store, shared.matches, shared.match_store, shared.now),
         director=director,
-        deleted_channels=deleted,
         finished_threads=FinishedThreads(lists, shared.threads, shared.now),
         creation=TournamentCreation(
             service, director, shared.channels.known, shared.here, shared.now
@@ -604,7 +601,7 @@ def _tournaments(shared: _Shared) -> Tournaments:
         limits=shared.limits,
     )
     shared.match_store.on_end.append(director.match_ended)
-    shared.bot.on_channel_deleted.append(deleted.channel_deleted)
+    shared.bot.on_channel_deleted.append(director.channel_deleted)
     return tournaments
 
 
@@ -658,8 +655,10 @@ def _director(
         progress=progress,
         openings=openings,
         messages=messages,
+        matches=shared.matches,
         boards=shared.boards,
         requests=shared.requests,
+        threads=shared.threads,
         now=shared.now,
     )
 

@@ -4,21 +4,24 @@ Every step has a row that says whether it was done, so after a kill a tournament
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 from cachetools import LRUCache
 
-from bot.db.errors import ChangedError, is_away
+from bot.db.errors import ChangedError, CorruptRowError, is_away
 from bot.gateway.errors import is_channel_gone
 from bot.gateway.interactions import Interaction
 from bot.gateway.loops import Loop
 from bot.gateway.requests import Requests
-from bot.identity import TournamentId
+from bot.gateway.threads import Threads
+from bot.identity import ChannelId, TournamentId
 from bot.locks import LockKind, Locks
 from bot.logs import mark
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
+from bot.matches.service import MatchService
 from bot.refusals import Refusal
 from bot.times import HOUR
 from bot.tournaments.corrections import Corrected
@@ -44,7 +47,7 @@ _REMEMBERED = 1000
 
 
 class Director:
-    """Takes tournaments as far as they go, each that its `loop` finds. `now` gives Unix seconds."""
+    """Takes tournaments as far as they go, each that its loops find. `now` gives Unix seconds."""
 
     def __init__(
         self,
@@ -54,8 +57,10 @@ class Director:
         progress: Progress,
         openings: Openings,
         messages: TournamentMessages,
+        matches: MatchService,
         boards: Boards,
         requests: Requests,
+        threads: Threads,
         now: Callable[[], int],
     ):
         self._service = service
@@ -64,10 +69,15 @@ class Director:
         self._progress = progress
         self._openings = openings
         self._messages = messages
+        self._matches = matches
         self._boards = boards
         self._requests = requests
+        self._threads = threads
         self._now = now
-        self.loop = Loop("taking tournaments on", _EVERY_SECONDS, self.sweep)
+        self._sweeping = Loop("taking tournaments on", _EVERY_SECONDS, self.sweep)
+        name = "looking for deleted channels of tournaments"
+        looking = Loop(name, _EVERY_SECONDS, self._look_for_deleted, once=True)
+        self.loops = self._sweeping, looking
         # A tournament's lock is held while it is taken on and shown.
         self._locks = Locks[TournamentId](LockKind.STEPS)
         self._wanted: set[TournamentId] = set()
@@ -75,7 +85,7 @@ class Director:
 
     async def sweep(self) -> None:
         """Take on every tournament in which something is due."""
-        await self.loop.each(await self._lists.due(self._now()), self.go_on, _AT_ONCE)
+        await self._sweeping.each(await self._lists.due(self._now()), self.go_on, _AT_ONCE)
 
     def match_ended(self, stored: StoredMatch) -> None:
         """Take on the tournament of a match that has just ended, if it belongs to one."""
@@ -131,6 +141,30 @@ class Director:
         pause = min(max(least, failing // _PART), _LONGEST_PAUSE)
         await self._store.put_off(tournament_id, now + pause)
 
+    async def channel_deleted(self, channel_id: ChannelId) -> None:
+        """Open the games of a deleted channel or thread in another one.
+
+        Tournaments that were held in that channel are cancelled.
+        """
+        for held_there in await self._lists.held_in(channel_id):
+            with _logged(held_there):
+                await self.show_released(await self._service.channel_deleted(held_there))
+        for tournament_id in await self._lists.played_in(channel_id):
+            with _logged(tournament_id):
+                stored = await self._service.get(tournament_id)
+                for game in stored.tournament.being_played:
+                    if game.channel_id == channel_id and not game.undecided:
+                        if game.match_id is not None:  # one that can't be read ends where it is
+                            await self._matches.get(game.match_id)
+                        await self._service.leave_channel(stored, game.pairing, channel_id)
+                self.go_on_later(tournament_id)
+
+    async def _look_for_deleted(self) -> None:
+        """Find the channels and threads that were deleted while the bot was away."""
+        for channel_id in await self._lists.channels():
+            if not await self._threads.exists(channel_id):
+                await self.channel_deleted(channel_id)
+
     async def show_first(self, interaction: Interaction, created: StoredTournament) -> None:
         """Answer with the message of a tournament that was just created.
 
@@ -163,3 +197,14 @@ class Director:
         """
         for released in await self._service.released(cancelled):
             self._boards.post_later(released, quiet=True)
+
+
+@contextmanager
+def _logged(tournament_id: TournamentId) -> Iterator[None]:
+    """Log why a tournament can't react to a deletion, without holding up other tournaments."""
+    try:
+        yield
+    except (Refusal, ChangedError, CorruptRowError) as error:
+        log.warning(
+            "tournament %s can't react to the deletion of a channel: %s", tournament_id, error
+        )

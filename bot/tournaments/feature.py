@@ -33,7 +33,6 @@ from bot.refusals import Refusal
 from bot.render import words
 from bot.tournaments.corrections import Corrections
 from bot.tournaments.creation import TournamentCreation, check_permissions, matching
-from bot.tournaments.deleted_channels import DeletedChannels
 from bot.tournaments.director import Director
 from bot.tournaments.finished_threads import FinishedThreads
 from bot.tournaments.intervening import (
@@ -70,7 +69,6 @@ class Tournaments(Feature):
         lists: TournamentLists,
         corrections: Corrections,
         director: Director,
-        deleted_channels: DeletedChannels,
         finished_threads: FinishedThreads,
         creation: TournamentCreation,
         known: KnownChannels,
@@ -82,7 +80,7 @@ class Tournaments(Feature):
         self._meant = Meant(lists)
         self._corrections = corrections
         self._director = director
-        self._loops = director.loop, deleted_channels.loop, finished_threads.loop
+        self._loops = *director.loops, finished_threads.loop
         self._creation = creation
         self._known = known
         self._sight = sight

@@ -195,16 +195,15 @@ class TournamentService:
             await self.call_off(stored, NoteKind.CANCELLED, by.person)
             return await self.get(tournament_id)
 
-    async def channel_deleted(self, tournament_id: TournamentId) -> StoredTournament | None:
-        """Cancel a tournament whose channel was deleted; return it, or raise Refusal if none.
+    async def channel_deleted(self, tournament_id: TournamentId) -> StoredTournament:
+        """Cancel a tournament whose channel was deleted, and return it; raise Refusal.
 
-        A tournament that is over stays as it is, and this returns None. The channel's threads are
-        gone too, so games in them are called off: nobody may lose on time a game that can't be
-        played. Games in channels that the organiser has named go on as ordinary matches.
+        The channel's threads are gone too, so games in them are called off: nobody may lose on time
+        a game that can't be played. Games in channels that the organiser has named go on as
+        ordinary matches.
         """
         async with self.held(tournament_id) as stored:
-            if stored.over:
-                return None
+            check_on(stored)
             await self.call_off(stored, NoteKind.DELETED)
             return await self.get(tournament_id)
 

@@ -10,6 +10,7 @@ from bot.identity import ChannelId, MemberId, Place
 from bot.matches.model import StoredMatch
 from bot.matches.store import MatchStore
 from bot.privacy.service import PrivacyService
+from bot.refusals import Refusal
 from bot.tournaments.intervening import Intervener
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.standings import standings
@@ -161,7 +162,8 @@ async def test_a_tournament_whose_channel_is_deleted_as_it_ends(serve: Serve) ->
     program = serve()
     tournament_id = await opened(program.service, 3)
     await run(serve, tournament_id, program)
-    assert await program.service.channel_deleted(tournament_id) is None
+    with pytest.raises(Refusal, match=r"tournament\.over"):
+        await program.service.channel_deleted(tournament_id)
     assert (await program.service.get(tournament_id)).tournament.stage is Stage.ENDED
 
 
