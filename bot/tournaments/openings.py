@@ -8,14 +8,14 @@ A match is written together with the row that names it; a board that was never s
 
 import asyncio
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 import discord
 from discord.utils import as_chunks
 
-from bot.db.errors import ChangedError, CorruptRowError
+from bot.db.errors import ChangedError
 from bot.gateway.errors import CALL_FAILED, is_channel_gone, is_full_of_threads
 from bot.gateway.reach import Reach
 from bot.gateway.threads import Threads
@@ -69,7 +69,7 @@ class Openings:
         beforehand, unless the message tells what holds it up. Nothing is tried while a permission
         is missing that all games need: the message says so.
         """
-        waiting = stored.tournament.unopened
+        waiting: Sequence[TournamentGame] = stored.tournament.unopened
         if not waiting:
             return None
         if len(waiting) > 1 and not self._messages.tells_of_obstacle(stored.id):
@@ -80,13 +80,13 @@ class Openings:
         if not there and await self._messages.missing(stored):
             return None
         if named:
-            return await self._open_in_channels(stored, waiting, there)
-        return await self._open_in_threads(stored, waiting)
+            waiting = await self._in_channels(stored, waiting, there)
+        return await self._open_each(stored, waiting)
 
-    async def _open_in_threads(
+    async def _open_each(
         self, stored: StoredTournament, waiting: Sequence[TournamentGame]
     ) -> BaseException | None:
-        """Open each game in a thread of its own; return the first failure.
+        """Open games in their channels, or each in a new thread; return the first failure.
 
         Once Discord takes no more threads for now, no further games are tried.
         """
@@ -98,56 +98,55 @@ class Openings:
             outcomes += await asyncio.gather(*opening, return_exceptions=True)
             if any(map(_ends_threads, filter(None, outcomes))):
                 break
-        if None in outcomes:
+        if stored.settings.in_threads and None in outcomes:
             self._threads.remove_notices_later(stored.place, threads_mark(stored))
         return next(filter(None, outcomes), None)
 
-    async def _open_in_channels(
+    async def _in_channels(
         self,
         stored: StoredTournament,
-        waiting: Collection[TournamentGame],
+        waiting: Sequence[TournamentGame],
         there: Sequence[ChannelId],
-    ) -> BaseException | None:
-        """Open a game in each of the tournament's free channels; return the first failure.
+    ) -> list[TournamentGame]:
+        """Return the waiting games that have a channel, and those that get a free one, noted.
 
         If there is no named channel in which the bot can post and both players can move, a game is
         played in the channel of the tournament's message.
         """
-        failure: Exception | None = None
+        placed = [game for game in waiting if game.channel_id is not None]
+        taken = {*stored.tournament.channels_in_use}
         full = set[tuple[ChannelId, ...]]()  # the choices of which no channel is free
-        out = await self._kept_out(stored, waiting, there)
-        # Games that have a channel come first: they keep it from the others.
-        for game in sorted(waiting, key=lambda one: one.channel_id is None):
-            channel_id = game.channel_id
+        for game, fit in await self._fitting(stored, waiting, there):
+            if fit in full:
+                continue
+            channel_id = await self._occupancy.free([one for one in fit if one not in taken])
             if channel_id is None:
-                players = {person.id for person in stored.tournament.people(game.pairing)}
-                fit = tuple(one for one in there if players.isdisjoint(out[one]))
-                fit = fit or (stored.place.channel_id,)
-                if fit in full:
-                    continue
-                taken = stored.tournament.channels_in_use
-                channel_id = await self._occupancy.free([one for one in fit if one not in taken])
-                if channel_id is None:
-                    full.add(fit)
-                    continue
-                await self._store.note_channel(stored.id, game.pairing, channel_id)
-            try:
-                await self._open(stored, replace(game, channel_id=channel_id))
-            except (*FAILED, CorruptRowError) as error:
-                failure = failure or error
-            stored = await self._service.get(stored.id)
-        return failure
+                full.add(fit)
+                continue
+            await self._store.note_channel(stored.id, game.pairing, channel_id)
+            taken.add(channel_id)
+            placed.append(replace(game, channel_id=channel_id))
+        return placed
 
-    async def _kept_out(
+    async def _fitting(
         self,
         stored: StoredTournament,
-        waiting: Collection[TournamentGame],
+        waiting: Sequence[TournamentGame],
         there: Sequence[ChannelId],
-    ) -> dict[ChannelId, Collection[MemberId]]:
-        """Return the players of waiting games who can't move in each of these channels."""
-        without = [game.pairing for game in waiting if game.channel_id is None]
-        players = {one.id for pairing in without for one in stored.tournament.people(pairing)}
-        return {one: await self._reach.kept_out(one, players) for one in there}
+    ) -> list[tuple[TournamentGame, tuple[ChannelId, ...]]]:
+        """Return the games without a channel, each with those in which both players can move."""
+        players = {
+            game: {person.id for person in stored.tournament.people(game.pairing)}
+            for game in waiting
+            if game.channel_id is None
+        }
+        everybody = set[MemberId]().union(*players.values())
+        out = {one: await self._reach.kept_out(one, everybody) for one in there}
+        own = (stored.place.channel_id,)
+        return [
+            (game, tuple(one for one in there if both.isdisjoint(out[one])) or own)
+            for game, both in players.items()
+        ]
 
     async def _open(self, stored: StoredTournament, game: TournamentGame) -> None:
         """Open one game, or go on opening it; raise Refusal, CorruptRowError, or one of FAILED.
