@@ -190,7 +190,7 @@ class Tournaments(Feature):
             await self._service.leave(stored.id, me)
             await self._tell(interaction, stored, texts("tournament.left"))
             return
-        playing = bool(stored.tournament.played_now(entrant_here(stored, me)))
+        playing = bool(stored.tournament.played_now(entrant_here(stored, me).number))
         if not confirm:
             question = "tournament.withdraw.really" if playing else "tournament.withdraw.idle"
             press = Ask(stored.id, Action.WITHDRAW)

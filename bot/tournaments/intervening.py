@@ -94,12 +94,12 @@ def check_open(stored: StoredTournament) -> None:
         raise Refusal("refusal.tournament.started")
 
 
-def entrant_here(stored: StoredTournament, member_id: MemberId) -> int:
-    """Return the number of a member who may withdraw from a running tournament; raise Refusal."""
+def entrant_here(stored: StoredTournament, member_id: MemberId) -> Entrant:
+    """Return a member as an entrant who may withdraw from a running tournament; raise Refusal."""
     check_on(stored)
     entrant = stored.entrant_of(member_id)
     if entrant is None:
         raise Refusal("refusal.tournament.not_in")
     if not entrant.here:
         raise Refusal("refusal.tournament.left_already")
-    return entrant.number
+    return entrant

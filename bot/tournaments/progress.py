@@ -6,7 +6,7 @@ after a kill at any point: no step is taken twice.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from bot.db.errors import CorruptRowError
@@ -145,10 +145,16 @@ class Progress:
             if one.ending == _STRANDED:
                 kind = NoteKind.UNDECIDED if result.undecided else NoteKind.CLOSED
                 notes.append(Note(self._now(), kind, game=one.key, after=result.points))
-        await self._service.enter(held, results, leaving=gone, notes=notes)
+        await self._store.enter(held, results, self._gone(held, gone), notes)
         for note in notes:
             self._tell(held, note)
         return True
+
+    def _gone(self, held: StoredTournament, numbers: Iterable[int]) -> dict[int, Note]:
+        """Return the notes of entrants who are gone, by their numbers, unless they are out."""
+        entrants = (held.tournament.entrants[number] for number in numbers)
+        now = self._now()
+        return {e.number: Note(now, NoteKind.GONE, e.person) for e in entrants if e.here}
 
     async def _forfeit(self, held: StoredTournament) -> bool:
         """Enter the results of pairings that nobody has to play, since an entrant has withdrawn."""
@@ -160,7 +166,7 @@ class Progress:
         ]
         forfeited = [played for one in unplayed if (played := tournament.walkover(one))]
         if forfeited:
-            await self._service.enter(held, forfeited)
+            await self._store.enter(held, forfeited)
         return bool(forfeited)
 
     async def _pair_or_finish(self, stored: StoredTournament) -> bool:
@@ -181,7 +187,7 @@ class Progress:
                 return True
             if gone:
                 left = [entrant.number for entrant in here if entrant.person.id in gone]
-                await self._service.enter(held, leaving=left)
+                await self._store.enter(held, withdrawn=self._gone(held, left))
             elif pairings:
                 begun = [
                     tournament.walkover(pairing) or TournamentGame(pairing) for pairing in pairings

@@ -150,8 +150,9 @@ class TournamentService:
         They lose the games that have begun, and are paired no more.
         """
         async with self.changing(tournament_id) as stored:
-            number = entrant_here(stored, member_id)
-            await self.enter(stored, leaving=[number], kind=NoteKind.LEFT)
+            entrant = entrant_here(stored, member_id)
+            note = Note(self._now(), NoteKind.LEFT, entrant.person)
+            await self._store.enter(stored, withdrawn={entrant.number: note})
 
     async def drop(
         self, tournament_id: TournamentId, player: Person, by: Intervener
@@ -165,13 +166,11 @@ class TournamentService:
         """
         async with self.changing(tournament_id) as stored:
             entrant = to_drop(stored, player, by)
+            note = Note(self._now(), NoteKind.DROPPED, player, by=by.person)
             if entrant is None:
-                note = Note(self._now(), NoteKind.DROPPED, player, by=by.person)
                 await self._store.leave(tournament_id, [player.id], note)
                 return note, ()
-            (note,) = await self.enter(
-                stored, leaving=[entrant.number], kind=NoteKind.DROPPED, by=by.person
-            )
+            await self._store.enter(stored, withdrawn={entrant.number: note})
             return note, stored.tournament.played_now(entrant.number)
 
     async def start(self, tournament_id: TournamentId, by: Intervener) -> None:
@@ -230,28 +229,6 @@ class TournamentService:
         strengths = await self._store.strengths(stored)
         entrants = seeded([(person, strengths[person.id]) for person in taking_part])
         await self._store.start(stored, entrants, gone)
-
-    async def enter(
-        self,
-        stored: StoredTournament,
-        results: Sequence[TournamentGame] = (),
-        *,
-        leaving: Sequence[int] = (),
-        kind: NoteKind = NoteKind.GONE,
-        by: Person | None = None,
-        notes: Sequence[Note] = (),
-    ) -> Sequence[Note]:
-        """Enter the results of pairings, and withdraw the entrants with the numbers in `leaving`.
-
-        `notes` are those on results. Returns the notes of the entrants: `kind` says why they
-        withdraw, and `by` who has taken them out. Entrants who have withdrawn before stay as they
-        are, and get no note.
-        """
-        leavers = [stored.tournament.entrants[number] for number in leaving]
-        now = self._now()
-        withdrawn = {one.number: Note(now, kind, one.person, by=by) for one in leavers if one.here}
-        await self._store.enter(stored.id, results, withdrawn, stored.tournament.round, notes)
-        return [*withdrawn.values()]
 
     async def call_off(
         self, stored: StoredTournament, reason: NoteKind, by: Person | None = None

@@ -275,31 +275,26 @@ class TournamentStore(Store):
     def enter(
         self,
         connection: Connection,
-        tournament_id: TournamentId,
-        results: Sequence[TournamentGame],
+        before: StoredTournament,
+        results: Sequence[TournamentGame] = (),
         withdrawn: Mapping[int, Note] | None = None,
-        after: int = 0,
         notes: Sequence[Note] = (),
     ) -> None:
-        """Write the results of pairings, and who withdraws.
+        """Write the results of pairings, who withdraws, and the `notes` on results.
 
-        `withdrawn` maps the entrants' numbers to the notes for the trace; `after` is the last round
-        in which they are paired. `notes` are those on results. Results and withdrawals that are
-        written already stay, and add no second note. Raises ChangedError unless the tournament is
-        running.
+        `withdrawn` maps the entrants' numbers to the notes that say why; they are paired in the
+        current round, and no more. Raises ChangedError if the tournament isn't as it was read.
         """
-        _raise_revision(connection, tournament_id, _at(Stage.RUNNING))
-        about = {note.game: note for note in notes}
+        _raise_revision(connection, before.id, _as_read(before))
         for played in results:
-            own = _update(tournament_id, played.pairing).where(~OVER)
-            entered = connection.execute(own.values(points_columns(played))).rowcount
-            if entered and (note := about.get(played.pairing.key)):
-                _add_note(connection, tournament_id, note)
+            own = _update(before.id, played.pairing)
+            connection.execute(own.values(points_columns(played)))
+        for note in notes:
+            _add_note(connection, before.id, note)
         for number, note in (withdrawn or {}).items():
-            here = tournament_entrants.c.withdrawn_after.is_(None)
-            leaving = _entrant(tournament_id, number).where(here).values(withdrawn_after=after)
-            if connection.execute(leaving).rowcount:
-                _add_note(connection, tournament_id, note)
+            leaving = _entrant(before.id, number)
+            connection.execute(leaving.values(withdrawn_after=before.tournament.round))
+            _add_note(connection, before.id, note)
 
     @transaction
     def correct(

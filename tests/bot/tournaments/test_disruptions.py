@@ -14,9 +14,9 @@ from bot.refusals import Refusal
 from bot.tournaments.intervening import Intervener
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.standings import standings
-from bot.tournaments.stored import NoteKind, StoredTournament
+from bot.tournaments.stored import Note, NoteKind, StoredTournament
 from core.outcome import Termination
-from tests.bot.playing import HERE, ON_SQLITE, SERVER
+from tests.bot.playing import HERE, NOW, ON_SQLITE, SERVER
 from tests.bot.serving import Clock
 from tests.bot.tournaments.programs import ORGANISER, Program, Serve, opened, run
 
@@ -96,7 +96,7 @@ async def test_why_a_game_of_who_has_withdrawn_is_lost(
     begun = await program.service.begin_match(stored, game, HERE)
     loser = stored.tournament.entrants[game.entrants[0]]
     async with service.held(stored.id) as held:
-        await service.enter(held, leaving=[loser.number], kind=kind)
+        await program.store.enter(held, withdrawn={loser.number: Note(NOW, kind, loser.person)})
     (lost,) = await progress.resign_withdrawn(await service.get(stored.id))
     assert lost.id == begun.id
     assert lost.match.outcome is not None and lost.match.outcome.termination is told

@@ -108,7 +108,7 @@ async def test_threads_in_use(serve: Serve) -> None:
         await program.store.note_channel(stored.id, pairing, thread)
     begun = await program.service.begin_match(stored, played, Place(SERVER, threads[0]))
     over = TournamentGame(forfeited, WON)
-    await program.store.enter(stored.id, [over])
+    await program.store.enter(await program.service.get(stored.id), [over])
 
     async def in_use(since: int) -> set[ChannelId]:
         return {*await program.lists.in_use(threads, since)}
@@ -158,7 +158,7 @@ async def test_the_tournament_that_a_command_means(serve: Serve) -> None:
     own = await created(hall)
     assert [await meant(hall, stage) for stage in (None, Stage.RUNNING)] == [one, one]
     assert await meant(hall, Stage.OPEN) == own
-    await store.enter(one, [TournamentGame(game, (1.0, 0.0))])
+    await store.enter(await service.get(one), [TournamentGame(game, (1.0, 0.0))])
     assert await meant(hall) == own
     await service.cancel(own, Intervener(ORGANISER))
     other = await created(elsewhere)

@@ -27,17 +27,14 @@ from tests.core.boards import ROBOT, after
 
 
 async def test_the_result_that_is_entered_first_stays(serve: Serve) -> None:
-    """Of two results for a game, and of two withdrawals of an entrant, the first one stays.
-
-    The trace has one line for the withdrawal.
-    """
+    """Of two results for a game, and of two withdrawals of an entrant, the first one stays."""
     program = serve()
     stored = await program.playing(3, format=Format.ROUND_ROBIN)
     (game,) = (played.pairing for played in stored.tournament.being_played)
-    for points, round_ in (((1.0, 0.0), 1), ((0.0, 1.0), 2)):
-        withdrawn = {0: Note(NOW, NoteKind.LEFT, stored.tournament.entrants[0].person)}
-        results = [TournamentGame(game, points)]
-        await program.store.enter(stored.id, results, withdrawn, round_)
+    withdrawn = {0: Note(NOW, NoteKind.LEFT, stored.tournament.entrants[0].person)}
+    await program.store.enter(stored, [TournamentGame(game, (1.0, 0.0))], withdrawn)
+    with pytest.raises(ChangedError):
+        await program.store.enter(stored, [TournamentGame(game, (0.0, 1.0))], withdrawn)
     stored = await program.service.get(stored.id)
     tournament = stored.tournament
     assert [one.points for one in tournament.games if one.pairing == game] == [(1.0, 0.0)]
@@ -50,7 +47,7 @@ async def test_a_game_begins_once(serve: Serve) -> None:
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     first, second = (one.pairing for one in stored.tournament.being_played)
     await program.service.begin_match(stored, first, HERE)
-    await program.store.enter(stored.id, [TournamentGame(second, (1.0, 0.0))])
+    await program.store.enter(stored, [TournamentGame(second, (1.0, 0.0))])
     for game, channel in ((first, 21), (second, 22)):
         with pytest.raises(ChangedError):
             await program.service.begin_match(
@@ -244,10 +241,12 @@ async def test_a_correction_of_the_game_that_a_withdrawal_has_ended(
     await program.match_store.save(begun, after(begun.match, "b2 a1"), NOW)
     result = TournamentGame(other, (0.0, 1.0))
     async with program.service.held(stored.id) as held:
-        leaving = [game.entrants[0], other.entrants[0]]
-        await program.service.enter(held, [result], leaving=leaving, kind=kind)
-    await program.progress.resign_withdrawn(await program.service.get(stored.id))
-    await program.store.enter(stored.id, [TournamentGame(game, (0.0, 1.0))])
+        leaving = [held.tournament.entrants[one.entrants[0]] for one in (game, other)]
+        withdrawn = {one.number: Note(NOW, kind, one.person) for one in leaving}
+        await program.store.enter(held, [result], withdrawn)
+    stored = await program.service.get(stored.id)
+    await program.progress.resign_withdrawn(stored)
+    await program.store.enter(stored, [TournamentGame(game, (0.0, 1.0))])
     for one in (other, game):
         stored = await program.correct(stored, one.key, (1.0, 0.0))
     assert all(one.here for one in stored.tournament.entrants) is (kind is not NoteKind.LEFT)
@@ -294,7 +293,7 @@ async def test_a_correction_of_a_forfeited_game(serve: Serve, ended: bool) -> No
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     player = stored.tournament.entrants[0]
     won = [TournamentGame(one.pairing, (1.0, 0.0)) for one in stored.tournament.being_played]
-    await program.store.enter(stored.id, won)
+    await program.store.enter(stored, won)
     await program.service.drop(stored.id, player.person, by)
     stored = await progress.advance(stored.id)
     while ended and not stored.over:
@@ -340,7 +339,7 @@ async def test_a_game_missed_in_the_last_round(serve: Serve, format_: Format) ->
             won = [
                 TournamentGame(one.pairing, (1.0, 0.0)) for one in stored.tournament.being_played
             ]
-            await program.store.enter(stored.id, won)
+            await program.store.enter(stored, won)
         stored = await program.progress.advance(stored.id)
     for game, number in missed:
         stored = await program.correct(stored, game.pairing.key, (1.0, 0.0))
@@ -358,7 +357,7 @@ async def test_who_comes_back_after_the_end_shares_a_place(serve: Serve) -> None
         entrants = game.pairing.entrants
         beaten = first if first in entrants else next(one for one in entrants if one != second)
         points = tuple(float(one != beaten) for one in entrants)
-        await program.store.enter(stored.id, [TournamentGame(game.pairing, points)])
+        await program.store.enter(stored, [TournamentGame(game.pairing, points)])
         stored = await program.progress.advance(stored.id)
     game, _ = await _miss(program, stored)
     await program.progress.advance(stored.id)
@@ -377,7 +376,7 @@ async def test_a_correction_that_brings_a_player_back_changes_no_other_round(
     stored = await program.playing(8, places=8, swiss_rounds=3)
     one, other, *played = (game.pairing for game in stored.tournament.being_played)
     number, gone = (other, one)[side].entrants[side], {one.entrants[0], other.entrants[1]}
-    await program.store.enter(stored.id, [TournamentGame(game, (1.0, 0.0)) for game in played])
+    await program.store.enter(stored, [TournamentGame(game, (1.0, 0.0)) for game in played])
     for withdrawn in gone:
         await service.withdraw(stored.id, stored.tournament.entrants[withdrawn].person.id)
     stored = await progress.advance(stored.id)
@@ -386,7 +385,7 @@ async def test_a_correction_that_brings_a_player_back_changes_no_other_round(
         TournamentGame(game.pairing, (first, 1 - first))
         for game, first in zip(stored.tournament.being_played, lost, strict=True)
     ]
-    await program.store.enter(stored.id, results)
+    await program.store.enter(stored, results)
     stored = await progress.advance(stored.id)
     (game,) = (
         game.pairing for game in stored.tournament.being_played if number in game.pairing.entrants
