@@ -102,7 +102,7 @@ from bot.ratings.ledger import Ledger
 from bot.ratings.store import ScoreStore
 from bot.router import PATIENCE_SECONDS, Router
 from bot.servers.feature import Configurable, Servers
-from bot.servers.welcome import Welcome
+from bot.servers.welcome import welcome
 from bot.settings import Settings
 from bot.shards import Shards
 from bot.times import MINUTE
@@ -665,8 +665,8 @@ def _director(
 
 def _help(shared: _Shared) -> Help:
     help_ = Help(shared.match_store, shared.pictures, shared.here, _host_pages(shared.settings))
-    greeting = Welcome(shared.bot.serving, help_.welcome, shared.channels, shared.now)
-    shared.bot.on_joined.append(greeting.on_guild_join)
+    greet = partial(welcome, help_.welcome, shared.channels, shared.bot.serving, shared.now)
+    shared.bot.on_joined.append(greet)
     return help_
 
 

@@ -17,44 +17,31 @@ log = logging.getLogger(__name__)
 _JUST_JOINED_SECONDS = 5 * MINUTE
 
 
-class Welcome:
-    """Greets the servers that the bot joins, unless the host has blocked them.
+async def welcome(
+    message: Callable[[ChannelTexts], Layout],
+    channels: Channels,
+    serving: Serving,
+    now: Callable[[], int],
+    guild: discord.Guild,
+) -> None:
+    """Post the message on a server that the bot has just joined, if it may post anywhere there.
 
-    `message` returns the message in a language. `now` gives Unix seconds.
+    `message` returns it in a language; `now` gives Unix seconds. Servers that the host has blocked
+    get none. discord.py also reports a joining if a server that it has forgotten comes back after
+    an outage; the moment at which the bot joined tells the two apart.
     """
-
-    def __init__(
-        self,
-        serving: Serving,
-        message: Callable[[ChannelTexts], Layout],
-        channels: Channels,
-        now: Callable[[], int],
-    ):
-        self._serving = serving
-        self._message = message
-        self._channels = channels
-        self._now = now
-
-    async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Post the message on a server that the bot has just joined, if it may post anywhere there.
-
-        discord.py also reports a joining if a server that it has forgotten comes back after an
-        outage; the moment at which the bot joined tells the two apart.
-        """
-        server_id, joined = ServerId(guild.id), guild.me.joined_at
-        if not self._serving.active or joined is None:
-            return
-        if self._channels.requests.is_blocked(server_id):
-            return
-        if self._now() - joined.timestamp() > _JUST_JOINED_SECONDS:
-            return
-        channel = next(_channels(guild), None)
-        if channel is None:
-            log.info("there is no channel in which server %s can be welcomed", guild.id)
-            return
-        place = Place(server_id, ChannelId(channel.id))
-        view = self._message(channel_texts(str(guild.preferred_locale)))
-        self._channels.send_later(place, view, nonce=nonce_of("welcome", server_id, joined))
+    server_id, joined = ServerId(guild.id), guild.me.joined_at
+    if not serving.active or joined is None or channels.requests.is_blocked(server_id):
+        return
+    if now() - joined.timestamp() > _JUST_JOINED_SECONDS:
+        return
+    channel = next(_channels(guild), None)
+    if channel is None:
+        log.info("there is no channel in which server %s can be welcomed", guild.id)
+        return
+    place = Place(server_id, ChannelId(channel.id))
+    view = message(channel_texts(str(guild.preferred_locale)))
+    channels.send_later(place, view, nonce=nonce_of("welcome", server_id, joined))
 
 
 def _channels(guild: discord.Guild) -> Iterator[discord.TextChannel]:
