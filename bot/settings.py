@@ -2,11 +2,9 @@
 
 import logging
 import re
-from contextlib import suppress
 from difflib import get_close_matches
 from ipaddress import ip_address
 from pathlib import Path
-from stat import S_ISDIR
 from typing import Annotated, Literal, TypeAlias
 
 import aiohttp
@@ -184,21 +182,10 @@ def read_settings() -> Settings:
     # That python-dotenv can't parse a line is logged by `doubtful`, once the log is set up.
     logging.getLogger("dotenv").setLevel(logging.ERROR)
     try:
-        _check_is_file(Path(".env"))
         return Settings()
     except (UnicodeDecodeError, OSError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it isn't text in UTF-8"
         raise LastingError(f".env can't be read: {reason}.") from error
-
-
-def _check_is_file(file: Path) -> None:
-    """Raise LastingError for a folder, and OSError for a file whose state can't be read.
-
-    From Python 3.14 on, pathlib would take the latter for a file that isn't there.
-    """
-    with suppress(FileNotFoundError):
-        if S_ISDIR(file.stat().st_mode):  # made by a container's runtime that was to mount a file
-            raise LastingError(f"{file} can't be read: it is a folder. Put a file in its place.")
 
 
 def wrong_values(error: ValidationError) -> str:

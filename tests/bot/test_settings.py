@@ -199,20 +199,6 @@ def test_a_line_that_sets_nothing(tmp_path: Path, line: str) -> None:
     assert TOKEN not in told
 
 
-def test_a_folder_in_place_of_the_file(capsys: pytest.CaptureFixture[str]) -> None:
-    """It isn't taken for a missing file, since without a token the preview would open."""
-    Path(".env").mkdir()
-    assert main(["migrate"]) is ExitCode.DONT_RESTART
-    assert capsys.readouterr().err.startswith(".env can't be read: it is a folder.")
-
-
-def test_a_file_that_can_not_be_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
-    """It isn't taken for missing either: its folder may be closed to the user that runs Rowbot."""
-    Path(".env").symlink_to("a" * 300)
-    assert main(["migrate"]) is ExitCode.DONT_RESTART
-    assert capsys.readouterr().err == ".env can't be read: File name too long.\n"
-
-
 MISSPELT = {
     "DISCORD_TOKN": "DISCORD_TOKEN",
     "DISCORD_BOT_TOKEN": "DISCORD_TOKEN",
