@@ -5,7 +5,6 @@ import hashlib
 import logging
 from typing import Any
 
-import discord
 import orjson
 from discord import app_commands
 
@@ -20,15 +19,6 @@ TOLD_COMMANDS = "commands"
 # Presses come first, and Discord still knows the commands of the last start.
 _FIRST_AFTER_SECONDS = 1.0
 _PAUSE_SECONDS = 600.0
-
-_REFUSED = {
-    401: "the token isn't valid any more; make a new one and put it into DISCORD_TOKEN",
-    403: "this application may have none; check it at https://discord.com/developers/applications",
-}
-
-
-class RefusedError(ConnectionError):
-    """Discord won't be told the commands before the host has mended something."""
 
 
 def check_owner(told: str | None, application_id: int | None) -> None:
@@ -68,23 +58,14 @@ class CommandSync:
         check_owner(await self._facts.get(TOLD_COMMANDS), self._tree.client.application_id)
 
     async def sync(self) -> None:
-        """Tell Discord the commands if they have changed.
-
-        Raises discord.HTTPException, or RefusedError if only the host can mend the failure.
-        """
+        """Tell Discord the commands if they have changed; raise discord.HTTPException."""
         client = self._tree.client
         commands = await self._commands()
         current = self._fingerprint(commands)
         assert client.application_id is not None, "the client is logged in"
         if await self._facts.get(TOLD_COMMANDS) == current:
             return
-        try:
-            await client.http.bulk_upsert_global_commands(client.application_id, payload=commands)
-        except discord.HTTPException as error:
-            if error.status not in _REFUSED:
-                raise
-            told = f"Discord refuses the commands: {_REFUSED[error.status]}"
-            raise RefusedError(told) from error
+        await client.http.bulk_upsert_global_commands(client.application_id, payload=commands)
         await self._facts.put(TOLD_COMMANDS, current)
         log.info("Discord was told the commands, which have changed")
 
