@@ -23,7 +23,6 @@ from bot.clocks.reminders import Reminders
 from bot.clocks.service import ClockService
 from bot.clocks.store import DueStore, go_on
 from bot.db.database import Database
-from bot.db.examination import free_space
 from bot.db.facts import FactStore
 from bot.db.lease import Lease
 from bot.gateway.blocks import Blocks
@@ -761,6 +760,5 @@ def _watch(shared: _Shared, facts: FactStore, loops: Sequence[Loop]) -> None:
         metrics.waiting.labels(work).set_function(partial(getattr, queue, "waiting"))
         metrics.running.labels(work).set_function(partial(getattr, queue, "running"))
     ask = partial(facts.get, TOLD_COMMANDS)
-    space = partial(free_space, str(shared.database.url))
-    health = Health(lambda: bot.connected, ask, space, loops)
+    health = Health(lambda: bot.connected, ask, loops)
     bot.watch = WatchServer(metrics, health, shared.match_store.count_live)

@@ -6,28 +6,19 @@ from collections.abc import Awaitable, Callable, Sequence
 from bot.gateway.loops import Loop
 
 _DATABASE_WITHIN_SECONDS = 1.0
-_MIB = 1 << 20
-# With less, moves are soon refused. Reading still works then, so asking the database doesn't tell.
-_LEAST_FREE = 10 * _MIB
 
 
 class Health:
-    """Asks the parts of the bot.
-
-    `ask_database` is a short query. `free_space` returns the free bytes on the database's disk,
-    None if that is a server's, or raises OSError.
-    """
+    """Asks the parts of the bot; `ask_database` is a short query."""
 
     def __init__(
         self,
         is_connected: Callable[[], bool],
         ask_database: Callable[[], Awaitable[object]],
-        free_space: Callable[[], int | None],
         loops: Sequence[Loop],
     ):
         self._is_connected = is_connected
         self._ask_database = ask_database
-        self._free_space = free_space
         self._loops = loops
 
     async def problems(self) -> list[str]:
@@ -40,17 +31,7 @@ class Health:
             found.append(f"the database doesn't answer within {_DATABASE_WITHIN_SECONDS:g} s")
         except Exception as error:
             found.append(f"the database fails: {type(error).__name__}")
-        found += self._lack_of_space()
         return found + [_said(loop) for loop in self._loops if not loop.well]
-
-    def _lack_of_space(self) -> list[str]:
-        try:
-            free = self._free_space()
-        except OSError as error:
-            return [f"the database's disk fails: {error.strerror}"]
-        if free is None or free >= _LEAST_FREE:
-            return []
-        return [f"the database's disk is nearly full: {free / _MIB:.1f} MiB are free"]
 
 
 def _said(loop: Loop) -> str:

@@ -1,13 +1,10 @@
 """The running bot as its host sees it: metrics, health, and the lines of the log."""
 
 import asyncio
-import errno
 import logging
 import math
-import shutil
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
 
 import aiohttp
 import pytest
@@ -144,32 +141,8 @@ async def test_not_ready_without_the_database(world: World, fetch: Fetch) -> Non
 async def test_not_ready_while_the_database_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer says so in time: a supervisor of the bot needn't wait until it gives up."""
     monkeypatch.setattr(health, "_DATABASE_WITHIN_SECONDS", 0.01)
-    asked = health.Health(lambda: True, asyncio.Event().wait, lambda: None, [])
+    asked = health.Health(lambda: True, asyncio.Event().wait, [])
     assert await asked.problems() == ["the database doesn't answer within 0.01 s"]
-
-
-async def test_not_ready_on_a_full_disk(
-    world: World, fetch: Fetch, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Reads still succeed there, but moves are refused; nothing is wrong once there is room."""
-    await world.tell_commands()
-    usage, free = shutil.disk_usage(tmp_path), 300 << 10
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=free))
-    told = "the database's disk is nearly full: 0.3 MiB are free\n"
-    assert await fetch("/readyz") == (503, told)
-    free = 10 << 20
-    assert await fetch("/readyz") == (200, "ready\n")
-
-
-async def test_a_disk_that_is_gone(fetch: Fetch, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the disk can't even be asked for its room, that is told."""
-
-    def fail(path: Path) -> None:
-        raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
-
-    monkeypatch.setattr(shutil, "disk_usage", fail)
-    status, body = await fetch("/readyz")
-    assert status == 503 and "the database's disk fails: No such file or directory" in body
 
 
 async def test_a_port_that_is_taken(simcord_bot: Rowbot, caplog: pytest.LogCaptureFixture) -> None:
