@@ -26,7 +26,7 @@ from bot.db.database import Database
 from bot.db.facts import FactStore
 from bot.db.lease import Lease
 from bot.gateway.blocks import Blocks
-from bot.gateway.calls import Calls
+from bot.gateway.calls import counting
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.feature import Feature
@@ -215,7 +215,7 @@ def create_bot(
     facts = FactStore(database)
     bot = Rowbot(
         Serving(lease, facts),
-        Calls(metrics).trace,
+        counting(metrics.failed_calls),
         settings.shards,
         facts.reserve,
         proxy=settings.discord_proxy,
@@ -747,7 +747,6 @@ def _close(shared: _Shared) -> None:
 def _watch(shared: _Shared, facts: FactStore, loops: Sequence[Loop]) -> None:
     """Let the metrics and the answers about health read the state of the bot."""
     bot, metrics, requests = shared.bot, shared.metrics, shared.requests
-
     metrics.registry.register(StateCollector(loops, lambda: bot.latencies))
     metrics.connected.set_function(lambda: bot.connected)
     metrics.serving.set_function(lambda: bot.serving.active)

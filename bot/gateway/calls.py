@@ -1,12 +1,10 @@
 """Counting the calls to Discord that fail."""
 
 import re
-from types import SimpleNamespace
 
 import aiohttp
+from prometheus_client import Counter
 from yarl import URL
-
-from bot.metrics import Metrics
 
 _FAILED_FROM = 400
 _VERSION = re.compile(r"^/api(/v\d+)?")
@@ -20,29 +18,17 @@ def route_of(url: URL) -> str:
     return _ID.sub("/{id}", path)
 
 
-class Calls:
-    """Counts the failed calls of a discord.Client that takes `trace` as its `http_trace`."""
+def counting(failed: Counter) -> aiohttp.TraceConfig:
+    """Return the `http_trace` of a discord.Client that counts its `failed` calls."""
 
-    def __init__(self, metrics: Metrics):
-        self._failed = metrics.failed_calls
-        self.trace = aiohttp.TraceConfig()
-        self.trace.on_request_end.append(self._answered)
-        self.trace.on_request_exception.append(self._unanswered)
+    async def answered(_: object, __: object, call: aiohttp.TraceRequestEndParams) -> None:
+        if (status := call.response.status) >= _FAILED_FROM:
+            failed.labels(call.method, route_of(call.url), status).inc()
 
-    async def _answered(
-        self,
-        session: aiohttp.ClientSession,
-        context: SimpleNamespace,
-        call: aiohttp.TraceRequestEndParams,
-    ) -> None:
-        status = call.response.status
-        if status >= _FAILED_FROM:
-            self._failed.labels(call.method, route_of(call.url), status).inc()
+    async def unanswered(_: object, __: object, call: aiohttp.TraceRequestExceptionParams) -> None:
+        failed.labels(call.method, route_of(call.url), type(call.exception).__name__).inc()
 
-    async def _unanswered(
-        self,
-        session: aiohttp.ClientSession,
-        context: SimpleNamespace,
-        call: aiohttp.TraceRequestExceptionParams,
-    ) -> None:
-        self._failed.labels(call.method, route_of(call.url), type(call.exception).__name__).inc()
+    trace = aiohttp.TraceConfig()
+    trace.on_request_end.append(answered)
+    trace.on_request_exception.append(unanswered)
+    return trace

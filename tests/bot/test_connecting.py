@@ -18,7 +18,7 @@ from bot.db.database import Database, create_engine
 from bot.db.facts import FactStore
 from bot.gateway.blocks import Blocks
 from bot.gateway.budget import Urgency
-from bot.gateway.calls import Calls
+from bot.gateway.calls import counting
 from bot.gateway.channels import Channels
 from bot.gateway.errors import NoAnswerError
 from bot.gateway.identifies import TooEarlyError
@@ -177,7 +177,7 @@ async def test_the_database_is_away_while_a_shard_connects(
 
     async with scripted_discord() as scripted:
         metrics, serving = Metrics(), Serving(None, FactStore(away))
-        async with Rowbot(serving, Calls(metrics).trace, Shards.ALL, reserve) as bot:
+        async with Rowbot(serving, counting(metrics.failed_calls), Shards.ALL, reserve) as bot:
             serve(bot, metrics)
             await bot.login("a.b.c")
             with pytest.raises(TooEarlyError):
@@ -207,7 +207,7 @@ async def test_presses_arrive_by_the_shard_of_their_server(sqlite_database: Data
     """Other shards don't deliver them, even while the server's shard isn't connected."""
     facts, metrics = FactStore(sqlite_database), Metrics()
     servers = [ServerId((number << SERVER_BITS) + 1) for number in range(4)]
-    serving, trace = Serving(None, facts), Calls(metrics).trace
+    serving, trace = Serving(None, facts), counting(metrics.failed_calls)
     async with Rowbot(serving, trace, Shards(0, 1, 2), facts.reserve) as bot:
         serve(bot, metrics)
 

@@ -7,7 +7,7 @@ import pytest
 from aiohttp import web
 from yarl import URL
 
-from bot.gateway.calls import Calls, route_of
+from bot.gateway.calls import counting, route_of
 from bot.metrics import Metrics
 
 TOKEN = "aW50ZXJhY3Rpb24"
@@ -52,7 +52,7 @@ async def discord() -> AsyncIterator[str]:
 async def test_failed_calls_are_counted(discord: str) -> None:
     """A call without an answer counts too."""
     metrics = Metrics()
-    async with aiohttp.ClientSession(trace_configs=[Calls(metrics).trace]) as session:
+    async with aiohttp.ClientSession(trace_configs=[counting(metrics.failed_calls)]) as session:
         for path in ("200", "403", "429", "429", "500"):
             async with session.get(f"{discord}/channels/{path}/messages"):
                 pass
