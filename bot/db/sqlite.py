@@ -12,7 +12,6 @@ queue instead, first come, first served.
 import asyncio
 import sqlite3
 import threading
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -84,30 +83,8 @@ class _Thread(aiosqlite.Connection):
 
     async def _done(self, work: Callable[[], T]) -> T:
         # By aiosqlite's own method, which also runs its statements.
-        done = await self._execute(_work_freely, work)  # type: ignore[no-untyped-call]
+        done = await self._execute(work)  # type: ignore[no-untyped-call]
         return cast("T", done)
-
-
-def _work_freely(work: Callable[[], T]) -> T:
-    """Return the result of `work`; if it raises an error, free the cursors that the error holds."""
-    try:
-        return work()
-    except BaseException as error:
-        _free_cursors(error)
-        raise
-
-
-def _free_cursors(error: BaseException) -> None:
-    """Free the cursors that an error holds by its traceback, here on the connection's thread.
-
-    To free the cursor of a failed statement, SQLite waits until the connection is idle. If the
-    error carried the cursor to the event loop, the loop would stand still while the next statement
-    waits for a lock.
-    """
-    chained: BaseException | None = error
-    while chained is not None:
-        traceback.clear_frames(chained.__traceback__)
-        chained = chained.__cause__ or chained.__context__
 
 
 class Connection(AdaptedConnection):

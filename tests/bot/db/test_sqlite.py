@@ -1,7 +1,6 @@
 """SQLite's connection: writers queue, readers don't wait, and no thread outlives it."""
 
 import asyncio
-import gc
 import sqlite3
 import threading
 from collections.abc import AsyncIterator
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import aiosqlite
 import pytest
-from sqlalchemy import Connection, insert, select, text, update
+from sqlalchemy import Connection, insert, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -344,43 +343,3 @@ async def test_a_database_lock_doesnt_hold_the_event_loop(
 def spoil_index(path: str) -> None:
     with Path(f"{path}-shm").open("r+b") as index:
         index.write(bytes(_INDEX_HEADER))
-
-
-@pytest.mark.parametrize("by", ["a piece of work", "a statement"])
-async def test_an_old_error_doesnt_hold_the_event_loop(database: Database, by: str) -> None:
-    """To free an error late, as a garbage collection does, doesn't free its cursor as well.
-
-    SQLite would make the event loop wait for the connection's next work, which here waits for
-    another program.
-    """
-
-    def renumbering(connection: Connection) -> None:
-        connection.execute(update(guilds).values(id=2))
-
-    async def renumber() -> None:
-        if by == "a statement":
-            async with database.begin() as connection:
-                await connection.execute(update(guilds).values(id=2))
-        else:
-            await write_in_one_trip(database, renumbering)
-
-    async def free() -> None:
-        await asyncio.sleep(_A_WHILE)
-        del failed[:]
-        gc.collect()
-        await asyncio.sleep(_LOCKED_SECONDS)
-
-    await write(database, 1)
-    await write(database, 2)
-    gc.freeze()  # on a loaded machine, collecting all else takes longer than what is measured
-    with pytest.raises(IntegrityError) as caught:
-        await renumber()
-    failed = [caught.value]
-    del caught
-    with closing(sqlite3.connect(str(database.url.database), isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        waiting = asyncio.create_task(renumber())
-        assert await longest_pause(asyncio.ensure_future(free())) < 0.5
-        other.execute("ROLLBACK")
-    with pytest.raises(IntegrityError):
-        await waiting
