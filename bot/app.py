@@ -173,7 +173,7 @@ class _Shared:
         self.boards = Boards(self.matches, self.match_store, self.channels, self.board_pictures)
         self.first_boards = FirstBoards(self.boards, self.match_store, self.requests)
         self.match_store.on_end.append(self.first_boards.note_end)
-        self.leftovers = Leftovers(self.boards, self.first_boards, self.match_store, self.channels)
+        self.leftovers = Leftovers(self.boards, self.match_store, self.channels)
         self.match_threads = MatchThreads(
             self.threads, self.boards, self.match_store, self.here, self.limits
         )

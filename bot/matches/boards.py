@@ -26,18 +26,15 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
-from cachetools import LRUCache
-
 from bot.gateway.channels import Channels
 from bot.gateway.components import Layout
 from bot.gateway.errors import ANSWER_FAILED, CALL_FAILED, NoWayError, may_pass
-from bot.gateway.interactions import Interaction, asker_of, missing_permissions, place_of
+from bot.gateway.interactions import Interaction, asker_of, missing_permissions
 from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MemberId, MessageId
 from bot.matches.arrivals import Arrivals
 from bot.matches.board_pictures import BoardPictures, Drawn, Marked
-from bot.matches.clock import NO_TIMING
 from bot.matches.model import StoredMatch
 from bot.matches.moves import NOTHING, Chosen
 from bot.matches.service import MatchService
@@ -51,8 +48,6 @@ log = logging.getLogger(__name__)
 # An answer of the computer that comes within this time is shown together with the member's move:
 # two boards in quick succession would only flicker.
 _SOON_SECONDS = 0.3
-# The most archived matches to remember: more than come while a board is under way.
-_REMEMBERED = 10_000
 
 T = TypeVar("T")
 
@@ -106,8 +101,6 @@ class Boards:
         self._board_pictures = board_pictures
         self.arrivals = Arrivals(matches, store, channels)
         self._under_way = UnderWay()
-        # The revisions in which matches were archived.
-        self._archived: LRUCache[MatchId, int] = LRUCache(_REMEMBERED)
 
     async def show(
         self,
@@ -129,21 +122,6 @@ class Boards:
             await self._show_thinking(interaction, request)
         else:
             await self._answer(interaction, request)
-
-    async def show_again(
-        self, interaction: Interaction, stored: StoredMatch, *, quiet: bool
-    ) -> None:
-        """Answer with the board of a match that may not have changed.
-
-        Before the new board is sent, the one that it replaces is written to the database as an old
-        one. If the match hasn't changed, both show the same revision, so after a kill in between
-        nothing else would tell the next start to look for a second board.
-        """
-        before = {*filter(None, (stored.board_id, self._ids.board(stored.id)))}
-        if stored.place.posts and before:
-            self._ids.note_old(stored.id, before)
-            await self._ids.write()
-        await self.show(interaction, stored, before, quiet=quiet)
 
     async def write(self) -> None:
         """Write which messages show which matches, and which of them are to be removed."""
@@ -196,13 +174,9 @@ class Boards:
     def mark_archived(self, stored: StoredMatch) -> None:
         """Say on the board of an archived match that it is archived, in the background.
 
-        A board that is under way, or about to be sent, says so as soon as it has arrived.
+        A board that is under way says so once it has arrived.
         """
-        self._archived[stored.id] = stored.revision
-        self._mark_archived_later(stored.id)
-
-    def _mark_archived_later(self, match_id: MatchId) -> None:
-        self._requests.later(partial(self._mark_archived, match_id))
+        self._requests.later(partial(self._mark_archived, stored.id))
 
     async def _mark_archived(self, match_id: MatchId) -> None:
         stored = await self.at_rest(match_id)
@@ -400,13 +374,9 @@ class Boards:
         """
         place = stored.place
         missing = missing_permissions(interaction) if interaction else self._known.missing(place)
-        view = partial(board_view, _as_timed(stored, interaction), notify, chosen, missing or ())
+        view = partial(board_view, stored, notify, chosen, missing or ())
         drawn = await self._draw(stored, interaction) if in_picture(stored) else None
-        sent = await self._board_pictures.send(place, drawn, lambda one: send(view(drawn=one)))
-        # If the match was brought back since, `stored` has a later revision.
-        if self._archived.get(stored.id, -1) >= stored.revision:
-            self._mark_archived_later(stored.id)
-        return sent
+        return await self._board_pictures.send(place, drawn, lambda one: send(view(drawn=one)))
 
     async def _draw(self, stored: StoredMatch, interaction: Interaction | None) -> Drawn:
         if interaction is not None:
@@ -438,13 +408,3 @@ class Boards:
         if board == pressed.id and self._ids.shows(stored) and not owed:
             # The message showed an earlier state when it was pressed, and was edited since.
             raise Refusal("refusal.too_late", await self._matches.get(stored.id))
-
-
-def _as_timed(stored: StoredMatch, interaction: Interaction | None) -> StoredMatch:
-    """Return a match without its clock if it belongs to a server that removed the bot since.
-
-    The clock stands still there, though the sweep notes that only once something is due.
-    """
-    if interaction is None or not stored.place.posts or place_of(interaction).posts:
-        return stored
-    return replace(stored, timing=NO_TIMING)

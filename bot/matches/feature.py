@@ -17,7 +17,6 @@ from bot.gateway.interactions import (
     private_message,
 )
 from bot.gateway.limits import Kind, Limits
-from bot.gateway.loops import Loop
 from bot.gateway.responses import defer_private, response_of
 from bot.identity import MatchId, MemberId, Place
 from bot.matches.absence import Absence
@@ -44,8 +43,6 @@ from bot.matches.view import in_words, names_of, spoken_text
 from bot.matches.ways import Ways
 from bot.refusals import Refusal
 from core.grid import SWAP, Square
-
-_EVERY_SECONDS = 5.0
 
 
 class Matches(Feature):
@@ -102,11 +99,6 @@ class Matches(Feature):
             route(RulesOfMatch, self.rules),
             route(BringBack, self.press_bring_back),
         ]
-
-    def loops(self) -> Sequence[Loop]:
-        """Return the loop that writes to the database which messages show which matches."""
-        write, pause = self._boards.write, _EVERY_SECONDS
-        return [Loop("writing boards", pause, write, first_after=pause, early=True)]
 
     async def play(self, interaction: Interaction, press: Play) -> None:
         """Make a move; on a board that lags behind, show the current one instead."""
@@ -254,7 +246,7 @@ class Matches(Feature):
         current = await self._absence.settle(live, asker)
         known = current is live and not comes_back
         quiet = known and (not unsure or await self._boards.is_shown(live))
-        await self._boards.show_again(interaction, current, quiet=quiet)
+        await self._boards.show(interaction, current, [current.board_id], quiet=quiet)
         if await self._here.form(interaction) is Form.WORDS and not in_words(current):
             texts = own_texts_of(interaction)
             told = spoken_text(current, names_of(current, texts), texts)

@@ -14,7 +14,6 @@ from bot.gateway.requests import LATE_SECONDS, PAUSES
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MessageId, sent_at
 from bot.matches.boards import Boards
-from bot.matches.first_boards import FirstBoards
 from bot.matches.model import FINAL, StoredMatch
 from bot.matches.presses import ply_pressed, ply_shown
 from bot.matches.store import MatchStore
@@ -35,12 +34,9 @@ class Leftovers:
     that somebody presses is removed as well.
     """
 
-    def __init__(
-        self, boards: Boards, first_boards: FirstBoards, store: MatchStore, channels: Channels
-    ):
+    def __init__(self, boards: Boards, store: MatchStore, channels: Channels):
         self._boards = boards
         self._arrivals = boards.arrivals
-        self._first_boards = first_boards
         self._store = store
         self._channels = channels
         self._requests = channels.requests
@@ -49,10 +45,8 @@ class Leftovers:
         """See to it that the channel of a match has one board, which shows it as it is.
 
         If no board in the channel shows the current state, a new one is posted. All others are
-        removed. Together with the first board of a match, the final board of the match before is
-        removed, unless the server keeps final boards. If no board is found of a match that may have
-        been `shown`, nothing happens: the bot may not be allowed to read the messages. If the match
-        has ended, the final board before it tells whether the pair was rated.
+        removed. If no board is found of a match that may have been `shown`, nothing happens: the
+        bot may not be allowed to read the messages.
 
         Raises CorruptRowError, or one of CALL_FAILED if Discord doesn't list the boards for now.
         """
@@ -62,8 +56,6 @@ class Leftovers:
         if not stored.place.posts:
             await self._boards.post(stored)
             return
-        if stored.match.outcome is not None:
-            self._first_boards.note_end(stored)  # the reply to its end may have been lost
         try:
             found = await self._found(stored)
         except CALL_FAILED as error:
@@ -81,8 +73,6 @@ class Leftovers:
             # Only now: while no board can be posted, the old ones stay listed, so that a start
             # looks here.
             self._arrivals.remove(boardless, self._old(match_id, found))
-        if stored.board_id is None:
-            await self._first_boards.remove_final(stored)
 
     def catch_up_soon(self, match_id: MatchId, *, shown: bool = False) -> None:
         """Catch up with a match in the background."""

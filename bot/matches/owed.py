@@ -18,6 +18,7 @@ from bot.times import DAY
 
 log = logging.getLogger(__name__)
 
+_WRITE_EVERY_SECONDS = 5.0
 _EVERY_SECONDS = 120.0
 # By then, matches that began before this start and were shown are noted as shown.
 _FIRST_AFTER_SECONDS = 10.0
@@ -93,8 +94,10 @@ class Owed(Feature):
         )
 
     def loops(self) -> Sequence[Loop]:
-        """Return the loop that looks for what is owed."""
-        return [self._loop]
+        """Return the loops that look for what is owed, and write which messages show matches."""
+        write, pause = self._store.board_ids.write, _WRITE_EVERY_SECONDS
+        writing = Loop("writing boards", pause, write, first_after=pause, early=True)
+        return [writing, self._loop]
 
     async def catch_up(self) -> None:
         """Look for owed moves and boards, make the moves, and show the boards."""

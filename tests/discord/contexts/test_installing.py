@@ -216,7 +216,6 @@ async def test_a_server_that_removes_the_bot_again(
     elsewhere.remove()
     elsewhere.end_tokens()
     await check_each_press_replaces_the_board(world, elsewhere)
-    assert "Time runs out" not in text(world.last)
     await pass_time(world, calendar, 2 * HOUR)
     assert (await world.stored()).match.outcome is None
     unknown = f"/guilds/{world.guild.id}*"
@@ -236,17 +235,6 @@ async def test_a_match_goes_on_without_the_bot_as_a_member(
     elsewhere.remove()
     elsewhere.end_tokens()
     await check_each_press_replaces_the_board(world, elsewhere)
-
-
-@guest
-async def test_a_clock_that_stands_still(world: World, elsewhere: Elsewhere) -> None:
-    """A move after the bot was removed shows no time at which somebody would lose."""
-    elsewhere.install()
-    await world.played("b2")
-    assert "Time runs out" in text(world.last)
-    elsewhere.remove()
-    await world.press(world.bob, "a1")
-    assert "a1" in text(world.last) and "Time runs out" not in text(world.last)
 
 
 @guest

@@ -208,26 +208,6 @@ async def test_a_kill_right_after_a_board(world: World, calendar: Calendar, kill
     assert "m:1:1:b1" in ids(board)
 
 
-@pytest.mark.parametrize(
-    ("call", "late"),
-    [(ANY_POST, False), (ANY_POST, True), (ANY_REMOVAL, False)],
-    ids=["not sent", "not noted", "old one not removed"],
-)
-async def test_a_board_that_was_asked_for_again(
-    call: Call, late: bool, world: World, killer: Killer
-) -> None:
-    """After the next start the match has one board, although /board doesn't change the match."""
-    await world.played("a1")
-    await world.env.advance_time(ROUND)
-    async with killer.killing(call, late=late):
-        await world.bob.slash(world.channel, "board")
-    (board,) = world.boards()
-    await world.press(world.bob, "b1", board)
-    await world.env.advance_time(ROUND)
-    assert world.boards() == world.channel.history() == [world.last]
-    assert await world.sql("SELECT * FROM old_boards") == []
-
-
 async def test_an_end_without_a_move(world: World, killer: Killer) -> None:
     """If a final board without moves was sent before a kill, it isn't sent again."""
     await world.challenge()
@@ -335,23 +315,6 @@ async def test_a_match_begun_anew(late: bool, world: World, killer: Killer) -> N
     assert board.id != old.id
     await world.env.advance_time(ROUND)
     assert await world.sql("SELECT * FROM old_boards") == []
-
-
-@pytest.mark.parametrize(
-    ("call", "late"),
-    [(ANY_POST, False), (ANY_POST, True), (ANY_REMOVAL, False)],
-    ids=["first board not sent", "first board not noted", "final board not removed"],
-)
-async def test_the_final_board_before_a_match(
-    call: Call, late: bool, world: World, mod: MemberActor, killer: Killer
-) -> None:
-    """Where final boards don't stay, the next start removes the board of the match before."""
-    await mod.slash(world.channel, "settings set", final_boards="go")
-    await world.played("a1 a3 b1 b3 c1")
-    await world.env.advance_time(ROUND)
-    async with killer.killing(call, late=late):
-        await world.alice.slash(world.channel, "play tictactoe", level="easy")
-    assert len(world.channel.history()) == len(world.boards()) == 1
 
 
 async def test_an_end_that_cannot_be_posted_yet(

@@ -116,18 +116,6 @@ async def test_an_end_of_which_nobody_was_told_before_the_next_match(world: Worl
     assert await world.sql("SELECT * FROM old_boards") == []
 
 
-async def test_the_end_of_a_pair_of_which_nobody_was_told(world: World) -> None:
-    """The final board of the match before tells what came of the pair."""
-    await world.challenge(rows=4, line=3, swap=False)
-    await world.env.advance_time(_STARTED_SECONDS)
-    await world.play("b2 a1 b3 a2 b4")
-    first = world.last
-    await world.rematch()
-    await world.services.matches.resign(await world.stored(), MemberId(world.bob.id))
-    await world.env.advance_time(_LOOKS_SECONDS)
-    assert "counts only together with the next one" in text(world.now(first))
-
-
 async def test_a_move_that_the_computer_owes(world: World) -> None:
     """It is made and shown, even if the process that saved the member's move has ended."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")

@@ -1,13 +1,9 @@
 """Another member takes over a channel whose match against the computer nobody plays."""
 
-import asyncio
-from time import sleep
-
 import discord
 import pytest
 from simcord.actors import MemberActor
 
-from bot.matches.store.boards import BoardIds
 from tests.conftest import Calendar
 from tests.discord.failing import meanwhile
 from tests.discord.matches.passing import HOUR, MINUTE
@@ -157,37 +153,13 @@ async def test_resigning_what_was_put_away_meanwhile(world: World) -> None:
     assert "is put away" in refused(await world.alice.click(second, label="Resign"))
 
 
-@pytest.mark.parametrize(("game", "pressed"), [("tictactoe", "b2"), ("nineholes", "a1")])
-async def test_a_board_that_is_on_its_way(
-    game: str, pressed: str, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A new board says that its match is put away, and so does one on which a man was picked."""
-    await world.alice.slash(world.channel, f"play {game}", level="easy")
-    board, away = world.last, await world.made_up("t:1")
-    meanwhile(monkeypatch, lambda: world.begin(world.alice, away, "t:1"))
-    await world.press(world.alice, pressed, board)
-    assert any("put away" in text(message) for message in world.channel.history())
-    assert not world.boards()
-
-
-async def test_a_board_that_is_about_to_be_sent(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The new board says that its match is put away, and replaces the board that said so."""
+async def test_a_board_that_is_on_its_way(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new board says that its match is put away."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     board, away = world.last, await world.made_up("t:1")
-    write = BoardIds.write
-
-    async def slowly(board_ids: BoardIds) -> None:
-        monkeypatch.undo()  # to put the match away writes, too
-        await write(board_ids)
-        world.begin(world.alice, away, "t:1")
-        while "put away" not in text(world.now(board)):
-            await asyncio.to_thread(sleep, 0.01)  # simcord's clock doesn't go on by itself
-
-    monkeypatch.setattr(BoardIds, "write", slowly)
-    await world.alice.slash(world.channel, "board")
-    assert "put away" in text(world.last) and world.last.id > board.id
+    meanwhile(monkeypatch, lambda: world.begin(world.alice, away, "t:1"))
+    await world.press(world.alice, "b2", board)
+    assert any("put away" in text(message) for message in world.channel.history())
     assert not world.boards()
 
 
