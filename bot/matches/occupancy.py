@@ -61,14 +61,15 @@ class Occupancy:
 
     async def archived(self, place: Place, member_id: MemberId) -> StoredMatch | None:
         """Return the archived match of a member that `/board` would bring back; None if none."""
-        return await self._store.archived(place, member_id)
+        found = await self._store.archived(place, member_id, 1)
+        return found[0] if found else None
 
     async def all_archived(self, place: Place, member_id: MemberId) -> list[StoredMatch]:
         """Return the archived matches that a member can bring back to a place, the newest first.
 
         Those of its channel come before the others.
         """
-        found = await self._store.all_archived(place, member_id, _MOST_ARCHIVED)
+        found = await self._store.archived(place, member_id, _MOST_ARCHIVED)
         return sorted(found, key=lambda one: (not one.is_in(place), -one.id))
 
     async def named(self, place: Place, member_id: MemberId, match_id: MatchId) -> StoredMatch:
@@ -76,7 +77,7 @@ class Occupancy:
 
         Raises Refusal if there is none of this number.
         """
-        there = await self._store.all_archived(place, member_id, _MOST_ARCHIVED)
+        there = await self._store.archived(place, member_id, _MOST_ARCHIVED)
         live = await self._store.live(place.channel_id)
         if live is not None and member_id in live.staying:
             there.append(live)  # somebody has already brought it back

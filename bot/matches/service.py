@@ -131,12 +131,6 @@ class MatchService:
 
     async def check_free(
         self, channel_id: ChannelId, players: Sequence[Player] = (), *, agreed: bool = False
-    ) -> None:
-        """Raise ChannelBusy for a match in the channel, unless it gives way to these `players`."""
-        await self.giving_way(channel_id, players, agreed=agreed)
-
-    async def giving_way(
-        self, channel_id: ChannelId, players: Sequence[Player], *, agreed: bool
     ) -> StoredMatch | None:
         """Return the match in a channel that gives way to a new one, None if the channel is free.
 
@@ -152,7 +146,7 @@ class MatchService:
         self, channel_id: ChannelId, players: Sequence[Player], *, agreed: bool = False
     ) -> None:
         """Archive the match in a channel, if it gives way to these `players`; raise ChannelBusy."""
-        live = await self.giving_way(channel_id, players, agreed=agreed)
+        live = await self.check_free(channel_id, players, agreed=agreed)
         if live is not None:
             await self.archive(live)
 

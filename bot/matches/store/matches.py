@@ -90,8 +90,7 @@ _ARCHIVED_IDS = (
     )
     .order_by(HERE.desc(), matches.c.put_away_at.desc(), matches.c.id.desc())
 )
-_ARCHIVED = reading(matches.c.id == _ARCHIVED_IDS.limit(1).scalar_subquery())
-_ALL_ARCHIVED = reading(matches.c.id.in_(_ARCHIVED_IDS.limit(bindparam("most", type_=Integer))))
+_ARCHIVED = reading(matches.c.id.in_(_ARCHIVED_IDS.limit(bindparam("most", type_=Integer))))
 _PLAYING_IDS = (
     select(matches.c.id)
     .join(seats, seats.c.match_id == matches.c.id)
@@ -258,27 +257,15 @@ class MatchStore(Store):
         end_offers(connection, stored.id)
         return True
 
-    async def archived(self, place: Place, member_id: MemberId) -> StoredMatch | None:
-        """Return the match of a member that was archived last in a channel, else on its server.
-
-        Matches that the member has left are passed over: others play them on.
-        """
-        return await self._read(
-            _ARCHIVED,
-            channel_id=place.channel_id,
-            server_id=place.server_id,
-            user_id=member_id,
-        )
-
-    async def all_archived(self, place: Place, member_id: MemberId, most: int) -> list[StoredMatch]:
+    async def archived(self, place: Place, member_id: MemberId, most: int) -> list[StoredMatch]:
         """Return up to `most` archived matches that a member can bring back to a place, by id.
 
         If there are more, it returns those of its channel, and then those archived last. Matches
-        that can't be read are left out.
+        that can't be read are left out, and those that the member has left: others play them on.
         """
         values: dict[str, int | None] = {"user_id": member_id, "most": most}
         values |= {"channel_id": place.channel_id, "server_id": place.server_id}
-        return self._each(await self._fetch(_ALL_ARCHIVED, values))
+        return self._each(await self._fetch(_ARCHIVED, values))
 
     async def playing(
         self, server_id: ServerId | None, member_id: MemberId, most: int

@@ -30,10 +30,10 @@ async def test_archived_and_restored(store: MatchStore, due: DueStore) -> None:
     assert await store.live(HERE.channel_id) is None
     with pytest.raises(ChangedError):
         await store.save(stored, moved(stored), NOW + 8 * DAY)
-    away = await store.archived(HERE, ALICE_ID)
-    assert away == replace(stored, archived=True, timing=Timing())
-    assert await store.archived(HERE, BOB_ID) is None
-    assert await store.archived(Place(ServerId(11), ChannelId(21)), ALICE_ID) is None
+    away = await store.archived(HERE, ALICE_ID, 9)
+    assert away == [replace(stored, archived=True, timing=Timing())]
+    assert await store.archived(HERE, BOB_ID, 9) == []
+    assert await store.archived(Place(ServerId(11), ChannelId(21)), ALICE_ID, 9) == []
     await store.holding.bring_back(stored, HERE.channel_id, NOW + 20 * DAY, NOW + 9 * DAY)
     back = await store.live(HERE.channel_id)
     due_again = Timing(None, NOW + 20 * DAY)
@@ -88,8 +88,8 @@ async def test_restored_in_another_channel(store: MatchStore) -> None:
         store.board_ids.note(stored, MessageId(5))
         assert await store.holding.archive(stored, NOW)
     for place, expected in ((there, older), (HERE, newer)):
-        found = await store.archived(place, ALICE_ID)
-        assert found is not None and found.id == expected.id
+        (found,) = await store.archived(place, ALICE_ID, 1)
+        assert found.id == expected.id
     await store.holding.bring_back(newer, there.channel_id, None, NOW)
     back = await store.live(there.channel_id)
     assert back is not None
@@ -103,9 +103,9 @@ async def test_private_channels_have_nothing_to_do_with_each_other(store: MatchS
     here, there = (Place(None, ChannelId(one), context=Context.PRIVATE) for one in (5, 6))
     stored = await store.create(NewMatch(here, begin(ALICE, ROBOT), ("Alice", None)), NOW)
     assert await store.holding.archive(stored, NOW)
-    assert await store.archived(there, ALICE_ID) is None
-    found = await store.archived(here, ALICE_ID)
-    assert found is not None and found.id == stored.id
+    assert await store.archived(there, ALICE_ID, 9) == []
+    (found,) = await store.archived(here, ALICE_ID, 9)
+    assert found.id == stored.id
 
 
 async def test_a_match_brought_back_in_two_channels_at_once(
