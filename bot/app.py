@@ -177,7 +177,7 @@ class _Shared:
         self.match_threads = MatchThreads(
             self.threads, self.boards, self.match_store, self.here, self.limits
         )
-        self.boards.arrivals.on_unsure.append(self.leftovers.tidy_later)
+        self.boards.arrivals.on_unsure.append(self.leftovers.check_later)
         self.matches.on_archived.append(self.boards.mark_archived)
 
     def served_guild(self, server_id: ServerId) -> discord.Guild | None:
@@ -252,7 +252,7 @@ def _features(shared: _Shared) -> list[Feature]:
     distinctions = [tournaments.profile_line, puzzles.profile_line, achievements.profile_line]
     return [
         invitations,
-        _matches(shared, help_),
+        _matches(shared),
         _owed(shared),
         _offers(shared, invitations.challenge_again),
         *_analysis(shared),
@@ -326,7 +326,7 @@ def _answers(
     )
 
 
-def _matches(shared: _Shared, help_: Help) -> Matches:
+def _matches(shared: _Shared) -> Matches:
     shared.bot.on_channel_deleted.append(shared.occupancy.channel_deleted)
     return Matches(
         matches=shared.matches,
@@ -338,7 +338,6 @@ def _matches(shared: _Shared, help_: Help) -> Matches:
         ways=shared.ways,
         here=shared.here,
         limits=shared.limits,
-        show_rules=help_.rules,
     )
 
 

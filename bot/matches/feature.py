@@ -1,6 +1,6 @@
 """The feature: playing a match by buttons, menus and commands."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 
 from discord import app_commands
 
@@ -30,7 +30,6 @@ from bot.matches.presses import (
     Group,
     Pick,
     Play,
-    RulesOfMatch,
     ShowLegal,
     board_pressed,
     on_board,
@@ -46,7 +45,7 @@ from core.grid import SWAP, Square
 
 
 class Matches(Feature):
-    """Playing matches. `show_rules` is given the key of a game."""
+    """Playing matches by buttons, menus and commands."""
 
     def __init__(
         self,
@@ -59,7 +58,6 @@ class Matches(Feature):
         ways: Ways,
         here: SettingsHere,
         limits: Limits,
-        show_rules: Callable[[Interaction, str], Awaitable[None]],
     ):
         self._matches = matches
         self._boards = boards
@@ -70,7 +68,6 @@ class Matches(Feature):
         self._ways = ways
         self._here = here
         self._limits = limits
-        self._show_rules = show_rules
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /move, /moves and /board."""
@@ -96,7 +93,6 @@ class Matches(Feature):
             route(Pick, self.pick),
             route(Group, self.group),
             route(ShowLegal, self.legal),
-            route(RulesOfMatch, self.rules),
             route(BringBack, self.press_bring_back),
         ]
 
@@ -136,28 +132,13 @@ class Matches(Feature):
             await self._private.open_row(interaction, found.stored, view)
 
     async def legal(self, interaction: Interaction, press: ShowLegal) -> None:
-        """Show the asker the squares that the player to move can choose from."""
-        stored = await self._shown(interaction, press.match)
-        if stored is not None:
-            await self._private.show_legal(interaction, stored)
-
-    async def rules(self, interaction: Interaction, press: RulesOfMatch) -> None:
-        """Show the asker the rules of the game."""
-        stored = await self._shown(interaction, press.match)
-        if stored is not None:
-            await self._show_rules(interaction, stored.match.game.key)
-
-    async def _shown(self, interaction: Interaction, match_id: MatchId) -> StoredMatch | None:
-        """Return the match that the pressed board shows; raise Refusal for an old board.
-
-        If the board lags behind, show the current one to everybody and return None.
-        """
-        stored = await self._matches.get(match_id, place_of(interaction).channel_id)
+        """Show the asker the legal squares; on a board that lags behind, show the current one."""
+        stored = await self._matches.get(press.match, place_of(interaction).channel_id)
         check_newest(stored, pressed_message(interaction))
         if ply_pressed(interaction, stored.id) in (None, stored.shown_ply):
-            return stored
-        await self._boards.show_current(interaction, stored)
-        return None
+            await self._private.show_legal(interaction, stored)
+        else:
+            await self._boards.show_current(interaction, stored)
 
     async def _pressed(self, interaction: Interaction, press: Pick | Group) -> Pressed:
         """Return the match of a pressed board; raise Refusal unless the presser is to move."""

@@ -84,12 +84,6 @@ class ShowLegal(Press, tag="q"):
     match: MatchId
 
 
-class RulesOfMatch(Press, tag="i"):
-    """Show the rules of the game of a running match."""
-
-    match: MatchId
-
-
 class AskOffer(Press, tag="a"):
     """Make an offer to the other players."""
 

@@ -38,10 +38,10 @@ from bot.matches.presses import (
     AskResign,
     MovePresses,
     NewGame,
+    OpenRules,
     Play,
     Rematch,
     Replay,
-    RulesOfMatch,
     Share,
     ShowLegal,
     Step,
@@ -515,7 +515,7 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool) -> Comp
     undoing = AskOffer(*at, OfferKind.UNDO)
     refused = not _has_undo(stored.match)
     if refused and alone(stored.match):
-        first = button(texts("button.rules"), RulesOfMatch(stored.id), icon=emoji.RULES)
+        first = button(texts("button.rules"), OpenRules(stored.match.game.key), icon=emoji.RULES)
     else:
         first = button(texts("button.undo"), undoing, icon=emoji.UNDO, disabled=refused)
     resign = button(texts("button.resign"), AskResign(*at), icon=emoji.RESIGN)

@@ -55,7 +55,6 @@ COMMANDS = {
     "Share": "share match",
     "ShowRules": "rules game",
     "OpenRules open": "rules game",
-    "RulesOfMatch": "rules",
     "ShowCommands": "help commands",
     "ShowHistory": "history member page",
     "ShowCurrent": "mymatches page",
