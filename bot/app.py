@@ -229,7 +229,7 @@ def create_bot(
         routes=[one for feature in features for one in feature.routes()],
         channels=shared.channels,
         note_seen=shared.membership.note_seen,
-        alternatives=shared.ways.alternatives,
+        alternatives=shared.here.alternatives,
         after_refusal=shared.leftovers.mend_pressed,
         patience=patience,
     )

@@ -89,13 +89,12 @@ class Alternatives:
     If the server has chosen `game_channels`, the answer sends the asker to no others. If it would
     send them to `/play`, but `/play` is refused here too, by `play_refused`, it suggests the same
     as that refusal. If the asker `may_archive` the match on the board, they can do so to play
-    another one here. If there is a refusal that tells them more, they are told it `instead`.
+    another one here.
     """
 
     game_channels: Sequence[ChannelId] = ()
     play_refused: Refusal | None = None
     may_archive: bool = False
-    instead: Refusal | None = None
 
 
 NO_ALTERNATIVES = Alternatives()

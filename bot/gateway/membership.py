@@ -95,12 +95,11 @@ class Membership:
     async def all_gone(self, server_id: ServerId, member_ids: Iterable[MemberId]) -> set[MemberId]:
         """Return which of any number of members have left a server, asked anew.
 
-        Members about whom Discord doesn't tell count as present.
+        Returns nobody if Discord doesn't tell of all of them.
         """
-        gone = set[MemberId]()
-        for some in as_chunks(member_ids, MOST_AT_ONCE):
-            gone |= await self.gone(server_id, some, anew=True) or set()
-        return gone
+        wanted = {*member_ids}
+        there = await self.all_there(server_id, wanted)
+        return set() if there is None else wanted - there.keys()
 
     async def all_there(
         self, server_id: ServerId, member_ids: Iterable[MemberId]

@@ -2,9 +2,8 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
-from discord import ButtonStyle, InteractionType
+from discord import ButtonStyle
 
 from bot.gateway.components import Component, Layout, Press, button, button_row, view_of
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
@@ -17,10 +16,9 @@ from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, ChooseGame, EndOwn, OpenRules, TakeOver, Way
 from bot.matches.service import ChannelBusy, MatchService
-from bot.refusals import Alternatives, Refusal
+from bot.refusals import Alternatives
 from bot.render import emoji, words
 from bot.render.refusals import refusal_text
-from core.errors import NotAPlayer
 from core.game import Game
 
 _BEGIN = {Way.COMPUTER: emoji.COMPUTER, Way.CHALLENGE: emoji.CHALLENGE, Way.TABLE: emoji.TABLE}
@@ -115,24 +113,6 @@ class Ways:
         if not (row or waiting):
             return None
         return view_of("\n".join([told, *waiting]), *([button_row(*row)] if row else []))
-
-    async def alternatives(self, interaction: Interaction, refusal: Refusal) -> Alternatives:
-        """Return the ways that the asker of something that was refused has from here.
-
-        A player whose own match here is archived may not know that a command means the match that
-        holds the channel now. They are told so instead of only that they aren't in it.
-        """
-        found = await self._here.alternatives(interaction, refusal)
-        board = refusal.board
-        if board is None or not isinstance(refusal.reason, NotAPlayer):
-            return found
-        if interaction.type is not InteractionType.application_command or board.match.outcome:
-            return found
-        place = place_of(interaction)
-        own = await self._occupancy.archived(place, asker_of(interaction))
-        if own is None or not own.is_in(place):
-            return found
-        return replace(found, instead=Refusal("refusal.put_away_busy", board))
 
     async def take_over(self, interaction: Interaction, match_id: MatchId) -> bool:
         """Archive an idle match; return False if its channel is free already; raise Refusal."""

@@ -135,8 +135,6 @@ def refusal_text(
 
     If the asker plays on that board and wants words, the answer also tells the board.
     """
-    if alternatives.instead is not None:
-        return refusal_text(alternatives.instead, texts, asker_id)
     told = _told(refusal, alternatives, texts, asker_id)
     board = refusal.board
     if board is None or asker_id is None or board.forms.get(asker_id) is not Form.WORDS:
