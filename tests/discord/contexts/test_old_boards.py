@@ -50,19 +50,6 @@ async def test_an_old_board_pressed_after_the_tokens_have_ended(
     assert last.id > new.id
 
 
-@direct
-async def test_rules_pressed_on_an_old_board(world: World, elsewhere: Elsewhere) -> None:
-    """It is removed as by any press; the rules were shown before, and the board stayed."""
-    await world.alice.slash(world.channel, "play tictactoe", level="easy")
-    old = world.last
-    elsewhere.end_tokens()
-    await world.alice.slash(world.channel, "move", where="b2")
-    new = world.last
-    assert new.id != old.id and len(elsewhere.live()) == 2
-    assert "out of date" in refused(await world.alice.click(old, label="Rules"))
-    assert [m.id for m in elsewhere.live()] == [new.id]
-
-
 @group
 async def test_a_stranger_presses_an_old_board(world: World, elsewhere: Elsewhere) -> None:
     """A stranger's press removes it too, so that it needn't wait for a player's press."""
