@@ -371,7 +371,9 @@ def ids(message: MessageLike) -> list[str]:
 
 def button(message: MessageLike, end: str) -> str:
     """Return the first custom id on a message with this end, such as `b2`, `resign`, `accept`."""
-    return next(i for i in ids(message) if i.split(":")[-1] == end)
+    found = next((i for i in ids(message) if i.split(":")[-1] == end), None)
+    assert found is not None, f"no custom id ends with {end!r}: {ids(message)}"
+    return found
 
 
 def labels(message: MessageLike) -> list[str]:

@@ -102,7 +102,8 @@ def test_the_keys_are_those_of_english(language: str) -> None:
     english, forms = catalogue(), read(language).num_plurals
     named = {key for key in english if key.startswith("name.")}
     wanted = {*english} - (named if language in RIGHT_TO_LEFT else set())
-    assert sorted(set(catalogue(language)) ^ wanted) == []
+    own = {*catalogue(language)}
+    assert own == wanted, f"lacks {sorted(wanted - own)}, has besides {sorted(own - wanted)}"
     for key, told in catalogue(language).items():
         assert len(told) == (forms if len(english[key]) > 1 else 1), key
 
