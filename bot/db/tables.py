@@ -222,7 +222,7 @@ class _Invitation(TypedColumns):
     locale: Named[str | None] = Column(String(16))
     context: Named[str] = Column(String(16), server_default=text("'server'"))  # as of a match
     guest_of: Named[ServerId | None] = Column(_Id)
-    # its message has its buttons, or may have them
+    # not used any more, like the index of `pressable` ones below
     pressable: Named[bool] = Column(Boolean, server_default=true())
     # 0: long ago, when this wasn't noted
     created_at: Named[int] = Column(BigInteger, server_default=text("0"))
@@ -241,9 +241,11 @@ OPEN_INVITATION = _partial(
 _partial("ix_invitations_expiry", WAITING_INVITATION, invitations.c.expires_at)
 CLOSED_INVITATION = "status != 'open'"
 _partial("ix_invitations_closed", CLOSED_INVITATION, invitations.c.expires_at)
-# The message of an invitation whose match began in its channel is among the match's old boards.
-UNCHANGED_INVITATION = "pressable AND message_id IS NOT NULL AND status NOT IN ('open', 'begun')"
-_partial("ix_invitations_unchanged", UNCHANGED_INVITATION, invitations.c.id)
+_partial(
+    "ix_invitations_unchanged",
+    "pressable AND message_id IS NOT NULL AND status NOT IN ('open', 'begun')",
+    invitations.c.id,
+)
 
 
 class _InvitationSeat(TypedColumns):
@@ -558,7 +560,7 @@ class _Puzzle(TypedColumns):
     given_at: Named[int | None] = Column(BigInteger)  # to the server; null: it waits
     # the day (UTC, from 1970-01-01) whose puzzle it is; null: none's
     day: Named[int | None] = Column(Integer)
-    posting_at: Named[int | None] = Column(BigInteger)  # somebody begins to post it; null: nobody
+    posting_at: Named[int | None] = Column(BigInteger)  # not used any more
     # where it was posted, and the message; null: nowhere, or not known
     channel_id: Named[ChannelId | None] = Column(_Id)
     message_id: Named[MessageId | None] = Column(_Id)
