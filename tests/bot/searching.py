@@ -9,13 +9,11 @@ from bot.workers.fair_queue import Ticket
 from bot.workers.search_client import SearchClient
 from core.engine.levels import Level
 from core.engine.player import Engine
-from core.games import GAMES
 from core.grid import Move
 from tests.bot.engines import OPEN
 from tests.bot.playing import SERVER, begin
 from tests.bot.processes import children, until
 
-GAME = GAMES["tictactoe"]
 START = begin().position
 LIMIT = 0.3  # the time limit of an endless search, in seconds
 

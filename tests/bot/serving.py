@@ -15,7 +15,6 @@ from tests.services import Seating, new_match
 
 MEMBERS: Seating = [(ALICE, "Alice"), (BOB, "Bob")]
 SOLO: Seating = [(ALICE, "Alice"), (ROBOT, None)]
-ROBOT_FIRST: Seating = [(ROBOT, None), (ALICE, "Alice")]
 HOT_SEAT: Seating = [(ALICE, "Alice"), (ALICE, "Alice")]
 LIFETIME = 900
 
