@@ -8,7 +8,6 @@ import discord
 
 from bot.check.account import Target, check_account
 from bot.check.backups import check_backups
-from bot.check.division import check_division
 from bot.check.machine import (
     check_database,
     check_fonts,
@@ -19,8 +18,6 @@ from bot.check.machine import (
     check_texts,
 )
 from bot.check.model import Finding, amiss, well
-from bot.db.holding import sqlite_path
-from bot.db.lease import served
 from bot.failures import require_preview
 from bot.host_errors import HostError, LastingError
 from bot.settings import Settings, doubtful
@@ -70,12 +67,9 @@ async def _findings(settings: Settings, target: Target) -> AsyncIterator[Finding
 
 
 async def _of_database(settings: Settings, application_id: int | None) -> AsyncIterator[Finding]:
-    """Yield the findings on the database, the processes that share it, and its backups."""
+    """Yield the findings on the database and its backups."""
     url = settings.database_url
-    database = await check_database(url, application_id)
-    yield database
-    if database.well and sqlite_path(url) is None:
-        yield check_division(await served(url), settings.shards)
+    yield await check_database(url, application_id)
     if settings.backup_dir is not None:
         yield await check_backups(url, settings.backup_dir, settings.backup_keep)
 

@@ -15,7 +15,7 @@ from sqlalchemy import TextClause, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.db.database import APPLICATION, ConnectionLimits, Database, create_engine, reach
+from bot.db.database import APPLICATION, ConnectionLimits, Database, create_engine
 from bot.db.errors import is_passing, reason
 from bot.db.holding import sqlite_path
 from bot.shards import Shards
@@ -55,17 +55,8 @@ _IS_AWAITED = text(
     " AND (objid BETWEEN CAST(:first AS bigint) AND CAST(:last AS bigint)"
     " OR objid = CAST(:all AS bigint)))"
 )
-# A process that waits also has locks of `_HELD`, for a moment at each try.
-_HOLDERS = text(
-    "SELECT substr(application_name, :after) FROM pg_stat_activity JOIN pg_locks USING (pid)"
-    " WHERE datname = current_database() AND application_name LIKE :named"
-    " GROUP BY pid, application_name HAVING bool_and(classid = CAST(:kind AS bigint))"
-)
 _IS_THERE = text("SELECT 1")
 _CLOSE_SECONDS = 2.0
-# The name of a lease's connection begins so, and ends with its shards.
-_NAMED = f"{APPLICATION} "
-
 _Lock: TypeAlias = tuple[TextClause, int, int]
 """The statement that tries to take a lock, with the kind and the key of the lock."""
 
@@ -86,7 +77,7 @@ class Lease:
         self.names = [f"lease {shard}" for shard in shards.ids] if shards else ["lease"]
         self.others = "lease" if shards else "lease %"
         self._url = url
-        self._name = f"{_NAMED}{shards or Shards.ALL}"
+        self._name = f"{APPLICATION} {shards or Shards.ALL}"
         self._first, self._last = (keys[0], keys[-1]) if shards else (_ALL, _LAST)
         self._marks = [(_TRY_SHARED, _AWAITED, key) for key in keys]
         self._locks = [(_TRY, _HELD, key) for key in keys]
@@ -174,17 +165,6 @@ class Lease:
         if state != self._told:
             self._told = state
             log.info("this process %s", state)
-
-
-async def served(url: str) -> list[Shards]:
-    """Return the parts of the shards that processes serve, by their leases on this server.
-
-    Raises the errors of `reach`, and SQLAlchemy's if the server can't be reached.
-    """
-    given = {"kind": _HELD, "named": f"{_NAMED}%", "after": len(_NAMED) + 1}
-    async with reach(url) as engine, engine.connect() as connection:
-        names = await connection.scalars(_HOLDERS, given)
-        return sorted(map(Shards.parse, names), key=lambda shards: shards.first)
 
 
 def lease_of(url: str, shards: Shards | None) -> Lease | None:
