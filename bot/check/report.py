@@ -71,7 +71,7 @@ async def _of_database(settings: Settings, application_id: int | None) -> AsyncI
     url = settings.database_url
     yield await check_database(url, application_id)
     if settings.backup_dir is not None:
-        yield await check_backups(url, settings.backup_dir, settings.backup_keep)
+        yield await check_backups(url, settings.backup_dir)
 
 
 def _without_token() -> Finding:
