@@ -1,4 +1,4 @@
-"""The bot's account at Discord: token, intents, how it is invited, and its permissions on a server.
+"""The bot's account at Discord: token, how it is invited, and its permissions on a server.
 
 All this is asked by REST, so a check uses none of the day's connections.
 """
@@ -15,11 +15,6 @@ from bot.gateway.permissions import NEEDED
 from bot.i18n import DEFAULT_LOCALE, texts_for
 
 _PORTAL = "https://discord.com/developers/applications"
-_PRIVILEGED = {
-    "Presence": ("gateway_presence", "gateway_presence_limited"),
-    "Server Members": ("gateway_guild_members", "gateway_guild_members_limited"),
-    "Message Content": ("gateway_message_content", "gateway_message_content_limited"),
-}
 
 
 @dataclass(frozen=True)
@@ -44,22 +39,12 @@ async def check_account(
     assert client.user is not None, "it is logged in"
     yield well("token", f"logs in as {client.user} (id {client.user.id})")
     info = await client.application_info()
-    yield _intents(info)
     yield _presses(info)
     yield _link(info)
     yield _user_install(info)
     yield await _connections(client)
     if target != Target():
         yield await _permissions(client, info, target)
-
-
-def _intents(info: discord.AppInfo) -> Finding:
-    on = [n for n, flags in _PRIVILEGED.items() if any(getattr(info.flags, f) for f in flags)]
-    if on:
-        return well(
-            "intents", f"{', '.join(on)} may be switched off at {_PORTAL}: Rowbot asks none"
-        )
-    return well("intents", "no privileged one is needed, and none is switched on")
 
 
 def _presses(info: discord.AppInfo) -> Finding:

@@ -110,14 +110,6 @@ async def test_an_unknown_token(server: ScriptedDiscord) -> None:
     assert TOKEN not in str(finding)
 
 
-async def test_privileged_intents_are_told(server: ScriptedDiscord) -> None:
-    """The report says that a privileged intent that is switched on is harmless but not needed."""
-    assert "none is switched on" in (await found())["intents"].text
-    tell(server, flags=discord.ApplicationFlags(gateway_message_content_limited=True).value)
-    finding = (await found())["intents"]
-    assert finding.well and "Message Content may be switched off" in finding.text
-
-
 @pytest.mark.parametrize(
     ("fields", "subject", "remedy"),
     [
