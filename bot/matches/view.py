@@ -267,11 +267,14 @@ def _choosing(stored: StoredMatch, page: int, texts: Texts) -> list[Part]:
 
 
 def _is_explained(match: Match) -> bool:
-    """Return whether a board says how to move: only until everybody has made a move.
+    """Return whether a board says how to move: only until everybody has made a move of this kind.
 
-    On a phone, the explanation takes lines away from the board.
+    On a phone, the explanation takes lines away from the board. The kind may change: in some games,
+    men enter the board before they move.
     """
-    return match.ply < match.game.seats
+    men = moves_men(match)
+    alike = sum((move.origin is not None) is men for move in match.moves)
+    return alike < match.game.seats
 
 
 def spoken_text(
