@@ -23,8 +23,8 @@ class Geometry:
     `lower` holds the squares with an odd number of squares above them, which are the lower ones of
     the pairs into which a column with an even number of free squares falls apart. `columns` are the
     squares of each column, from the middle outwards. `completing(own)` returns the squares, free or
-    not, that would complete a line of `own`, and some that aren't on the board; `has_line(own)` is
-    not 0 if `own` has a line.
+    not, that would complete a line of `own`, and some that aren't on the board; `has_line(own)`
+    says whether `own` has a line.
     """
 
     def __init__(self, board: DropBoard):
@@ -38,8 +38,8 @@ class Geometry:
             board.bit(square) for square in board.grid.squares if (board.rows - square.row) % 2 == 0
         )
         self.upper = self.full ^ self.lower
-        self.completing = _COMPLETING[board.line](board.rows)
-        self.has_line = _HAS_LINE[board.line](board)
+        self.completing = _completing(board)
+        self.has_line = _has_line(board)
 
     def mirrored(self, bits: int) -> int:
         """Return a bitboard with the columns from right to left."""
@@ -90,69 +90,45 @@ def geometry(board: DropBoard) -> Geometry:
     return Geometry(board)
 
 
-def _completing_four(rows: int) -> Callable[[int], int]:
-    down, across, up = rows, rows + 1, rows + 2
-    down2, across2, up2 = 2 * down, 2 * across, 2 * up
-    down3, across3, up3 = 3 * down, 3 * across, 3 * up
+# Boards with lines of another length are refused.
+_IS_FIVE = {4: False, 5: True}
+
+
+def _completing(board: DropBoard) -> Callable[[int], int]:
+    """Return `Geometry.completing` for lines of four or of five."""
+    upward, *sideways = board.steps
+    five = _IS_FIVE[board.line]
 
     def completing(own: int) -> int:
-        found = own << 1 & own << 2 & own << 3
-        before, after = own << across, own >> across
-        found |= (before & own << across2) & (own << across3 | after)
-        found |= (after & own >> across2) & (own >> across3 | before)
-        before, after = own << down, own >> down
-        found |= (before & own << down2) & (own << down3 | after)
-        found |= (after & own >> down2) & (own >> down3 | before)
-        before, after = own << up, own >> up
-        found |= (before & own << up2) & (own << up3 | after)
-        return found | (after & own >> up2) & (own >> up3 | before)
-
-    return completing
-
-
-def _completing_five(rows: int) -> Callable[[int], int]:
-    def completing(own: int) -> int:
-        found = own << 1 & own << 2 & own << 3 & own << 4
-        for step in (rows, rows + 1, rows + 2):
+        found = own << upward & own << 2 * upward & own << 3 * upward
+        if five:
+            found &= own << 4 * upward
+        for step in sideways:
+            # The squares before and after which there are one, two and three pieces in a row.
             before, after = own << step, own >> step
             before2, after2 = before & own << 2 * step, after & own >> 2 * step
             before3, after3 = before2 & own << 3 * step, after2 & own >> 3 * step
-            found |= before3 & (own << 4 * step | after) | before2 & after2
-            found |= after3 & (own >> 4 * step | before)
+            if five:
+                found |= before3 & (own << 4 * step | after) | before2 & after2
+                found |= after3 & (own >> 4 * step | before)
+            else:
+                found |= before3 | before2 & after | after2 & before | after3
         return found
 
     return completing
 
 
-def _has_four(board: DropBoard) -> Callable[[int], int]:
-    upward, down, across, up = board.steps
+def _has_line(board: DropBoard) -> Callable[[int], bool]:
+    """Return `Geometry.has_line` for lines of four or of five."""
+    steps = board.steps
+    five = _IS_FIVE[board.line]
 
-    def has_line(own: int) -> int:
-        found = own & own >> across
-        if found & found >> 2 * across:
-            return 1
-        found = own & own >> down
-        if found & found >> 2 * down:
-            return 1
-        found = own & own >> up
-        if found & found >> 2 * up:
-            return 1
-        found = own & own >> upward
-        return found & found >> 2 * upward
+    def has_line(own: int) -> bool:
+        for step in steps:
+            pairs = own & own >> step
+            fours = pairs & pairs >> 2 * step
+            if fours and (not five or fours & own >> 4 * step):
+                return True
+        return False
 
     return has_line
-
-
-def _has_five(board: DropBoard) -> Callable[[int], int]:
-    def has_line(own: int) -> int:
-        for step in board.steps:
-            found = own & own >> step
-            if found & found >> 2 * step & own >> 4 * step:
-                return 1
-        return 0
-
-    return has_line
-
-
-_COMPLETING = {4: _completing_four, 5: _completing_five}
-_HAS_LINE = {4: _has_four, 5: _has_five}
