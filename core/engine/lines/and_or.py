@@ -44,8 +44,6 @@ class AndOrSearch:
         self._threats = ThreatSearch(bounds.geometry, stop)
         self._proved = TranspositionTable[tuple[int, int], tuple[int, ForcedWin]](_TABLE_SIZE)
         self._refuted = TranspositionTable[int | tuple[int, int], int](_TABLE_SIZE)
-        self._last_position = -1, -1
-        self._last_completing = 0, 0
 
     def wins(
         self, attacker: int, defender: int, moves: int = UNLIMITED, *, nodes: int
@@ -67,23 +65,12 @@ class AndOrSearch:
     def move_wins(self, attacker: int, defender: int, bit: int, moves: int, *, nodes: int) -> bool:
         """Return whether a mark on `bit` forces a set by the `moves`-th move, itself counted."""
         self._limit = self.nodes + nodes
-        now, threats = self._completing(attacker, defender)
+        now = self._geometry.completing(attacker, defender)
+        threats = self._geometry.completing(defender, attacker)
         if now or threats & ~bit or moves < 2:
             return bool(now & bit)
         alive = self._geometry.alive(defender)
         return self._attack(attacker, defender, alive, bit, moves) is not None
-
-    def _completing(self, attacker: int, defender: int) -> tuple[int, int]:
-        """Return the squares on which each side would complete a set.
-
-        `move_wins` is mostly asked about all moves of a position in a row, so the squares of the
-        last position are remembered.
-        """
-        if self._last_position != (attacker, defender):
-            completing = self._geometry.completing
-            self._last_position = attacker, defender
-            self._last_completing = completing(attacker, defender), completing(defender, attacker)
-        return self._last_completing
 
     def _search(
         self, attacker: int, defender: int, alive: list[int], threats: int, moves: int

@@ -77,22 +77,16 @@ class ThreatSearch:
             if forced & (forced - 1):
                 return fork(bit, forced)
         for bit, reply in threats.items():
+            mine, theirs = attacker | bit, defender | reply
+            blocks = self._geometry.threats(reply, theirs, mine)
+            if blocks & (blocks - 1):
+                continue
+            through = [mask for mask in self._geometry.through[bit] if not mask & theirs]
             left = [pair for pair in pairs if not pair & (bit | reply)]
-            win = self._after(attacker | bit, defender | reply, left, bit, reply)
+            win = self._search(mine, theirs, left + lacking_two(mine, through), blocks)
             if win is not None:
                 return win.after_threat(bit, reply)
         return None
-
-    def _after(
-        self, attacker: int, defender: int, pairs: list[int], bit: int, reply: int
-    ) -> ForcedWin | None:
-        """Search on after a threat on `bit` and its `reply`; `pairs` hold neither square."""
-        blocks = self._geometry.threats(reply, defender, attacker)
-        if blocks & (blocks - 1):
-            return None
-        through = [mask for mask in self._geometry.through[bit] if not mask & defender]
-        pairs = pairs + lacking_two(attacker, through)
-        return self._search(attacker, defender, pairs, blocks)
 
 
 def lacking_two(attacker: int, alive: Iterable[int]) -> list[int]:
