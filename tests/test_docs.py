@@ -117,14 +117,6 @@ def _options(module: str) -> set[str] | None:
     return {*re.findall(r'"(--[a-z-]+)"', code)} if code else None
 
 
-def measured(page: str, heading: str) -> dict[str, list[str]]:
-    """Return the rows below a heading by their board; of games between levels only the points."""
-    section = (ROOT / "docs" / page).read_text(encoding="utf-8").split(f"# {heading}\n")[1]
-    rows = re.findall(r"^\| (.*) \|$", section.partition("\n#")[0], re.MULTILINE)
-    cells = [re.sub(r"[\d-]+: (\d+%)[^|]*", r"\1 ", row).split(" |") for row in rows]
-    return {board: [cell.strip() for cell in rest] for board, *rest in cells}
-
-
 def test_the_version_is_that_of_the_changelog() -> None:
     """An unreleased program doesn't call itself by the number of a release, as in its log."""
     headings = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
@@ -138,14 +130,6 @@ def test_the_version_is_that_of_the_changelog() -> None:
 def test_names_in_the_documentation_exist(page: Path) -> None:
     """If a file, section, class or method is renamed or removed, no page may still name it."""
     assert list(missing(page)) == []
-
-
-@pytest.mark.parametrize("heading", ["Time of a move", "Level against level"])
-def test_the_short_tables_of_the_engine_repeat_the_full_ones(heading: str) -> None:
-    """A new measurement goes into both pages."""
-    short, full = measured("engine.md", heading), measured("measurements.md", heading)
-    assert len(short) > 10
-    assert short == {board: full.get(board) for board in short}
 
 
 def test_commands_in_docstrings_exist() -> None:
