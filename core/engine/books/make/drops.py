@@ -55,15 +55,3 @@ def results(program: Path, part: int, parts: int) -> dict[int, int]:
     command: list[str | Path] = [program, str(_RESULTS_PIECES), str(part), str(parts)]
     run = subprocess.run(command, capture_output=True, check=True)
     return {number: result - 1 for number, result in _RECORD.iter_unpack(run.stdout)}
-
-
-def scores(program: Path, games: list[str]) -> list[int]:
-    """Return the scores of positions, each given by its columns, such as ``4453``.
-
-    A score is positive if the side to move wins: the number of its own pieces that are then left,
-    and one more. It is negative in the same way for a loss.
-    """
-    run = subprocess.run(
-        [program, "scores"], input="\n".join(games), capture_output=True, text=True, check=True
-    )
-    return [int(line) for line in run.stdout.split()]
