@@ -263,11 +263,7 @@ class ProofNumberSearch:
         else:
             attacker |= child.bit
         defender |= reply
-        key = (attacker, defender, not reply)
-        if key in self._table:
-            return self._table[key]
-        blocks = self._geometry.threats(reply, defender, attacker) if reply else 0
-        return self._table.store(key, Node(attacker, defender, blocks, reply=not reply))
+        return self.node(attacker, defender, reply=not reply)
 
     def _back_up(self, node: Node, child: Child, after: Node) -> None:
         """Back the value of `after`, which `child` leads to, up to `node`."""
