@@ -15,8 +15,6 @@ from core.engine.search import DECIDED, EXACT, WIN, OutOfNodes, TranspositionTab
 from core.engine.stop import Stop
 
 _TABLE_SIZE = 100_000
-# Positions whose moves are kept in order, a byte each: about a megabyte.
-_URGENT_SIZE = 4_000
 # An entry of the table: how deep it was searched, what kind of score it has, the score, the move.
 _UNKNOWN = -1, EXACT, 0, -1
 # The number of moves tried, by the remaining depth; the last is for all greater ones.
@@ -48,7 +46,6 @@ class PrincipalVariationSearch:
         self._patterns = position.patterns
         self._geometry = geometry
         self._squares = position.patterns.squares
-        self._urgent: TranspositionTable[int, bytes] = TranspositionTable(_URGENT_SIZE)
         self._table = TranspositionTable[int, tuple[int, int, int, int]](_TABLE_SIZE)
 
     @property
@@ -158,20 +155,17 @@ class PrincipalVariationSearch:
 
         There are none if no set is left that a side could own.
         """
-        key = marks << 1 | side
         other = 1 - side
-        among = self._urgent.get(key)
-        if among is None:
-            among = self._urgent.store(key, self._by_urgency(total, side))
+        among = self._by_urgency(total, side)
         if depth > 1 and total & self._patterns.fours[other]:
             found = self.fours.win(total, marks, other, _INNER_NODES)
             if found is not None:
                 zone = must_play(self._geometry, *self._sides(marks, other), found.win)
-                among = bytes([square for square in among if zone >> square & 1]) or among
-        return list(among[:width])
+                among = [square for square in among if zone >> square & 1] or among
+        return among[:width]
 
-    def _by_urgency(self, total: int, side: int) -> bytes:
-        """Return the squares worth a mark, a byte each, the most urgent first.
+    def _by_urgency(self, total: int, side: int) -> list[int]:
+        """Return the squares worth a mark, the most urgent first.
 
         If the other side could make two fours at once, only squares on which a four can be made
         count.
@@ -179,7 +173,7 @@ class PrincipalVariationSearch:
         squares = self._position.squares(total)
         if total & self._patterns.doubles[1 - side]:
             squares = [field if field & FOURS_MASK else 0 for field in squares]
-        return bytes(by_urgency(squares, side))
+        return by_urgency(squares, side)
 
     def _sides(self, marks: int, side: int) -> tuple[int, int]:
         """Return the bitboards of `side` and of the other one."""
