@@ -24,11 +24,6 @@ _EQUIVALENCE = 300
 # A game that goes on for longer than this counts as even, or by its points.
 _MOST_PLIES = 200
 
-# Moves with at least this share of the most visits are as good as the best one, as far as is known.
-_NEARLY = 0.9
-# A line of play goes on as long as its positions were visited at least this often.
-_LINE_VISITS = 10
-
 
 class _Node:
     """A position in the tree, with the sum of each seat's chances over the games through it.
@@ -75,9 +70,9 @@ class _Node:
 class MonteCarlo:
     """The search of one position in which the game goes on.
 
-    `among` are the indices of the moves to choose from. `search` searches; `best`, `outlook` and
-    `line` say what it has found. The search depends on the position alone: the notation is the seed
-    of its chance.
+    `among` are the indices of the moves to choose from. `search` searches; `best` and `outlook` say
+    what it has found. The search depends on the position alone: the notation is the seed of its
+    chance.
     """
 
     def __init__(self, position: Position, among: Sequence[int], stop: Stop):
@@ -95,33 +90,16 @@ class MonteCarlo:
             self._try_once()
 
     @property
-    def best(self) -> list[int]:
-        """The indices of the moves that were tried most, or nearly so, the best one first."""
+    def best(self) -> int:
+        """The index of the move that was tried most, the first of several."""
         visits = {index: child.visits for index, child in self._root.children.items()}
-        if not visits:
-            return self._among[:1]
-        most = max(visits.values())
-        near = [index for index in self._among if visits.get(index, 0) >= most * _NEARLY]
-        return sorted(near, key=visits.__getitem__, reverse=True)
+        return max(self._among, key=lambda index: visits.get(index, 0))
 
     @property
     def outlook(self) -> tuple[float, ...]:
         """The outlook of each seat, from 0 to 1; empty if no game was played."""
-        best = self._root.children.get(self.best[0])
+        best = self._root.children.get(self.best)
         return tuple(total / best.visits for total in best.totals) if best else ()
-
-    @property
-    def line(self) -> list[Move]:
-        """The line of play that was tried most."""
-        node = self._root
-        line = list[Move]()
-        index = self.best[0]
-        while (child := node.children.get(index)) and child.visits >= _LINE_VISITS:
-            line.append(node.moves[index])
-            visits = {i: below.visits for i, below in child.children.items()}
-            node = child
-            index = max(visits, key=visits.__getitem__, default=-1)
-        return line
 
     def _try_once(self) -> None:
         """Add a position to the tree, play it to its end, and let the result count."""

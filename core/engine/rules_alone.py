@@ -50,12 +50,12 @@ class RulesSearch:
         games = _GAMES_NODES[min(plies, len(_GAMES_NODES) - 1)]
         if near.worth.ranks or len(near.best) == 1 or not games:
             return near.best
-        return self._played(position, near.best, games).best
+        return [self._played(position, near.best, games).best]
 
     def best(self, position: Position) -> Findings:
         """Return the best moves alone; `analyse` says what they lead to."""
         near, games = self._searched(position)
-        return Findings(near.best if games is None else games.best[:1], None)
+        return Findings(near.best if games is None else [games.best], None)
 
     def analyse(self, position: Position) -> Analysis:
         """Return the best moves and what they lead to for every seat."""
@@ -64,8 +64,7 @@ class RulesSearch:
         worth = near.worth
         if games is not None:
             even = (0.5,) * len(position.marks)
-            best = tuple(moves[index] for index in games.best[:1])
-            return Analysis(best, None, games.outlook or even, tuple(games.line))
+            return Analysis((moves[games.best],), None, games.outlook or even)
         plies = None if len(set(worth.ranks)) == 1 else worth.plies
         best = tuple(moves[index] for index in near.best)
         return Analysis(best, Value(worth.ranks, plies), worth.chances)
