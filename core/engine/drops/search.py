@@ -6,7 +6,7 @@ from math import exp
 
 from core.engine.bitboards import split
 from core.engine.drops.book import book_of
-from core.engine.drops.evaluation import DepthSearch
+from core.engine.drops.depth import DepthSearch
 from core.engine.drops.geometry import Geometry, geometry, safe
 from core.engine.drops.results import Results, results_from
 from core.engine.drops.solver import Solver

@@ -8,7 +8,8 @@ import pytest
 from core.engine.bitboards import split
 from core.engine.books import content
 from core.engine.drops.book import book_of, packed
-from core.engine.drops.evaluation import DepthSearch, estimate_of
+from core.engine.drops.depth import DepthSearch
+from core.engine.drops.evaluation import estimate_of
 from core.engine.drops.geometry import Geometry, geometry, safe
 from core.engine.drops.search import DropSearch
 from core.engine.drops.solver import Solver
