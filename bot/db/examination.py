@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.db.database import CannotOpenError, reach
 from bot.db.holding import check_writable, sqlite_path
 from bot.db.migrations import missing_migrations
-from bot.db.tables import facts, metadata
+from bot.db.tables import facts
 
 # Fails if the database can't be written to. It is rolled back.
 _WRITE = {
@@ -73,7 +73,6 @@ async def _look(connection: AsyncConnection) -> tuple[str, int, Mapping[str, str
         await _look_for_damage(connection)
     version = (await connection.execute(text(_VERSION[name]))).scalar_one()
     missing = await connection.run_sync(missing_migrations)
-    await connection.run_sync(_look_for_others)
     known = await connection.run_sync(_facts)
     await connection.rollback()
     await connection.execute(text(_WRITE[name]))
@@ -89,13 +88,6 @@ async def _look_for_damage(connection: AsyncConnection) -> None:
     """
     if (await connection.execute(text("PRAGMA quick_check(1)"))).scalar_one() != "ok":
         raise CannotOpenError("database disk image is malformed")
-
-
-def _look_for_others(connection: Connection) -> None:
-    """Raise CannotOpenError if another program's tables are in the way of the first migration."""
-    there = set(inspect(connection).get_table_names())
-    if "alembic_version" not in there and (taken := there & set(metadata.tables)):
-        raise CannotOpenError(f"table {min(taken)} already exists")
 
 
 def _facts(connection: Connection) -> Mapping[str, str]:

@@ -69,14 +69,6 @@ async def test_a_database_without_facts(migrated_url: str) -> None:
     assert (await check_database(migrated_url, 5)).well
 
 
-async def test_the_database_of_another_program(url: str) -> None:
-    """A table that a start would make is there already, so the start would fail."""
-    await sql(url, "CREATE TABLE matches (id INTEGER)")
-    finding = await check_database(url)
-    assert not finding.well
-    assert "already exists. Give DATABASE_URL a database of Rowbot's own" in finding.text
-
-
 def test_a_damaged_file(tmp_path: Path, migrated: Path) -> None:
     """The whole file is read, so that damage is found which no other statement would meet."""
     file = Path(shutil.copy(migrated, tmp_path / "rowbot.db"))
