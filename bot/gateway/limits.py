@@ -73,11 +73,8 @@ class Limits:
         cooldown = self._cooldowns.get((kind, member_id))
         if cooldown is None or cooldown.get_tokens(now) > 0:
             return
-        wait = cooldown.get_retry_after(now)
-        if wait > cooldown.per:  # the machine's clock has been set back
-            del self._cooldowns[kind, member_id]
-            return
-        raise Refusal("refusal.cooldown", moment=now + int(wait) + _AFTER_WAIT)
+        moment = now + int(cooldown.get_retry_after(now)) + _AFTER_WAIT
+        raise Refusal("refusal.cooldown", moment=moment)
 
     def spend(self, kind: Kind, member_id: MemberId) -> None:
         """Count a request that isn't refused, however many the member has made."""

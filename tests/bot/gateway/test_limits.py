@@ -30,18 +30,6 @@ def test_one_of_a_kind_at_a_time() -> None:
         pass
 
 
-def test_a_clock_that_is_set_back() -> None:
-    """What was counted in the future is forgotten: members would be refused for that hour."""
-    clock = Clock()
-    limits = Limits(clock)
-    for hours in (0, 1):
-        clock.now -= hours * 3600
-        with pytest.raises(Refusal, match=r"refusal\.cooldown") as refused:
-            use_up(limits, Kind.HINT, ALICE_ID)
-        moment = refused.value.values["moment"]
-        assert isinstance(moment, int) and moment <= clock.now + 61
-
-
 @pytest.mark.parametrize("kind", Kind)
 def test_each_kind_has_its_own_pace(kind: Kind) -> None:
     """After a few requests the next is refused until the time that is told; others' aren't."""
