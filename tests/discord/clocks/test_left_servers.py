@@ -5,6 +5,11 @@ from tests.discord.matches.passing import DAY, HOUR, MINUTE, ROUND, add_again, p
 from tests.discord.world import World, mentioned, text
 
 
+async def look_for_left(world: World, calendar: Calendar) -> None:
+    """Let the bot look for servers that it has left, as it does once a day from its start on."""
+    await pass_time(world, calendar, 0)
+
+
 async def test_clocks_stand_still_until_the_bot_is_back(world: World, calendar: Calendar) -> None:
     """Once it is back, the player to move is reminded, and has the time that was left."""
     board = await world.challenge(clock=HOUR)
@@ -58,6 +63,7 @@ async def test_no_server_is_asked_for_before_its_shard_is_connected(
 ) -> None:
     """No server is known before, so the start would ask for each in which somebody may lose."""
     await world.challenge(clock=HOUR)
+    await look_for_left(world, calendar)
     for table, column in (("matches", "guild_id"), ("guilds", "id")):
         await world.sql(f"UPDATE {table} SET {column} = {world.guild.id + 1}")
     world.env.bot.dispatch("shard_disconnect", 0)
@@ -71,6 +77,7 @@ async def test_no_server_is_asked_for_before_its_shard_is_connected(
 async def test_a_removal_while_the_bot_was_offline(world: World, calendar: Calendar) -> None:
     """No event reports it, so the bot asks Discord, but only before somebody loses on time."""
     await world.challenge(clock=HOUR)
+    await look_for_left(world, calendar)
     left = f"SELECT removed_at FROM guilds WHERE id = {world.guild.id + 1}"
     for table, column in (("matches", "guild_id"), ("guilds", "id")):
         await world.sql(f"UPDATE {table} SET {column} = {world.guild.id + 1}")
