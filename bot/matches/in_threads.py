@@ -21,7 +21,6 @@ from bot.locks import LockKind, Locks
 from bot.matches.boards import Boards
 from bot.matches.here import SettingsHere
 from bot.matches.model import StoredMatch
-from bot.matches.store import MatchStore
 from bot.refusals import Refusal
 from bot.render import words
 from bot.times import DAY
@@ -54,25 +53,22 @@ class Planned:
 class MatchThreads:
     """Opens a thread for a match at a press on a private message, one for each message.
 
-    If a match couldn't begin after all, or the bot was killed, its thread is left without one. The
-    next match of the same name begins there; otherwise the thread is archived with those of
-    finished games.
+    If a match couldn't begin after all, or the bot was killed, its thread is left without one, and
+    is archived with those of finished games.
     """
 
     def __init__(
         self,
         threads: Threads,
         boards: Boards,
-        match_store: MatchStore,
         here: SettingsHere,
         limits: Limits,
     ):
         self._threads = threads
         self._boards = boards
-        self._match_store = match_store
         self._here = here
         self._limits = limits
-        # One match of a channel after another, so that no two begin in the same thread.
+        # One press in a channel after another, so that a doubled one opens no second thread.
         self._locks = Locks[ChannelId](LockKind.THREAD)
         self._opened: TTLCache[MessageId, ChannelId] = TTLCache(_REMEMBERED, _PRESSABLE_SECONDS)
 
@@ -116,23 +112,10 @@ class MatchThreads:
         place = place_of(interaction)
         name = _name(planned, await self._here.texts(interaction))
         try:
-            found = await self._unused(place, name)
-            return found or await self._threads.open(place, name, planned.clock or DAY)
+            return await self._threads.open(place, name, planned.clock or DAY)
         except (discord.ClientException, *CALL_FAILED) as error:
             log.info("no thread can be opened in channel %s: %s", place.channel_id, error)
             raise Refusal("refusal.thread") from error
-
-    async def _unused(self, place: Place, name: str) -> ChannelId | None:
-        """Return a thread of this name in which nobody has played or written; None if none.
-
-        Raises ClientException, or one of CALL_FAILED.
-        """
-        for thread_id in self._threads.named(place, name):
-            # If its match's board is held up, a thread is blank as well.
-            latest = await self._match_store.latest(thread_id)
-            if latest is None and await self._threads.is_blank(thread_id):
-                return thread_id
-        return None
 
 
 async def _tell(interaction: Interaction, thread_id: ChannelId) -> None:

@@ -16,7 +16,6 @@ from tests.discord.conftest import Restart
 from tests.discord.elsewhere import Elsewhere, everywhere
 from tests.discord.failing import failing
 from tests.discord.invitations.inviting import offer
-from tests.discord.killing import Killer
 from tests.discord.matches.passing import MINUTE
 from tests.discord.matches.taking import TAKE, THREAD
 from tests.discord.world import World, answer_to, ids, labels, mentioned, refused, text
@@ -220,43 +219,12 @@ async def test_two_matches_of_one_name(world: World) -> None:
 async def test_a_thread_whose_opening_took_too_long(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The asker is told that none could be opened; the next try finds it."""
+    """The asker is told that none could be opened."""
     refusal = await busy(world, world.alice)
     monkeypatch.setattr("bot.gateway.requests._SECONDS", 0.2)
     with failing(world):
         on_its_way(monkeypatch, NEW_THREAD, after=lambda: asyncio.sleep(0.5), times=1)
         assert "open a thread here" in refused(await world.alice.click(refusal, label=THREAD))
-    await world.alice.click(refusal, label=THREAD)
-    assert text(newest(thread_of(world)))
-
-
-@pytest.mark.parametrize("written", [False, True])
-async def test_a_thread_without_its_match(world: World, killer: Killer, written: bool) -> None:
-    """After a kill in between, the next try begins the match there, unless members have written."""
-    refusal = await busy(world, world.alice)
-    async with killer.killing(NEW_THREAD, late=True):
-        await world.alice.click(refusal, label=THREAD)
-    left = thread_of(world)
-    if written:
-        await world.bob.send(left, "What is this?")
-    await world.alice.click(refusal, label=THREAD)
-    *_, thread = world.channel.threads
-    assert (thread.id == left.id) is not written
-    assert "alice" in text(newest(thread))
-
-
-async def test_a_thread_whose_board_is_held_up(world: World) -> None:
-    """The match has begun there, so the next one begins in another thread."""
-    first = await busy(world, world.alice)
-    second = await refusal_of(world, world.alice)
-    with failing(world):
-        world.env.inject_error(*IN_CHANNEL, times=None)
-        await world.alice.click(first, label=THREAD)
-        assert thread_of(world).last_message is None
-    await world.alice.click(second, label=THREAD)
-    await world.env.advance_time(MINUTE)
-    assert len(world.channel.threads) == 2
-    assert all(text(newest(thread)) for thread in world.channel.threads)
 
 
 async def test_after_a_restart(world: World, restart: Restart) -> None:
@@ -385,14 +353,14 @@ async def test_many_threads(world: World) -> None:
 
 
 async def test_a_challenge_that_discord_refuses(world: World) -> None:
-    """The asker is told, and may try again; the challenge is then sent in the same thread."""
+    """The asker is told, and may try again; the challenge is then sent in another thread."""
     refusal = await busy(world, world.alice, against=world.bob)
     with failing(world):
         world.env.inject_error(*IN_CHANNEL, status=400, code=200000, message="Blocked", times=1)
         refused(await world.alice.click(refusal, label=THREAD))
-    (thread,) = world.channel.threads
-    assert thread.last_message is None
+    assert thread_of(world).last_message is None
     await world.alice.click(refusal, label=THREAD)
+    *_, thread = world.channel.threads
     assert mentioned(newest(thread), world.env) == [world.bob.id]
     assert await world.sql("SELECT status FROM invitations") == [("withdrawn",), ("open",)]
 
