@@ -554,7 +554,7 @@ def _moderation(shared: _Shared) -> Moderation:
 
 
 def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
-    store = DueStore(shared.database, shared.match_store.holding)
+    store = DueStore(shared.database)
     clocks = ClockService(store, shared.match_store, shared.matches, shared.now)
     reminders = Reminders(
         store=store,

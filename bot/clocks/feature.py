@@ -104,7 +104,7 @@ class Clocks(Feature):
                 given = await self._store.put_off(due, self._now(), remind=True)
                 self._graces += given  # read after the wait: others count meanwhile
             elif due.is_over(self._now()):
-                if (stored := await self._clocks.over(due)) is not None:
+                if (stored := await self._clocks.still_due(due)) is not None:
                     over[due.server_id].append(stored)
             elif (reminded := await self._carry_out(due)) is not None:
                 claimed.append(reminded)
@@ -127,10 +127,11 @@ class Clocks(Feature):
     async def _carry_out(self, due: Due) -> StoredMatch | None:
         """Archive a due match, or claim its reminder; return it if its player is to be reminded."""
         async with self._matches.lock(due.channel_id):
-            if due.deadline is None:
-                await self._clocks.archive(due)
-                return None
-            return await self._clocks.claim_reminder(due)
+            if due.deadline is not None:
+                return await self._clocks.claim_reminder(due)
+            if (idle := await self._clocks.still_due(due)) is not None:
+                await self._matches.archive(idle)
+            return None
 
     async def _end_on(self, of_server: tuple[ServerId, Sequence[StoredMatch]]) -> None:
         """End the matches of a server whose time is over, after asking for all their players.

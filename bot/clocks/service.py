@@ -45,8 +45,8 @@ class ClockService:
         current = await self._match_store.load(claimed.id)
         return current if current is not None and current.timing == claimed.timing else None
 
-    async def over(self, due: Due) -> StoredMatch | None:
-        """Return a match whose time is over, None if a move came first.
+    async def still_due(self, due: Due) -> StoredMatch | None:
+        """Return a match that is to be archived, or whose time is over; None if a move came first.
 
         If the match can't be read, or nobody could lose on time, the clock is stopped, so that the
         match doesn't come up in every round.
@@ -56,7 +56,7 @@ class ClockService:
         except CorruptRowError:
             log.exception("the clock of match %s is stopped", due.match_id)
             stored = None
-        if stored is None or not runs(stored.match):
+        if stored is None or (due.deadline is not None and not runs(stored.match)):
             await self._store.stop(due)
             return None
         return stored if stored.timing.due_at == due.due_at else None
@@ -74,11 +74,6 @@ class ClockService:
             return await self._matches.save_turn(stored, _timed_out(stored, closed_to))
         except ChangedError:
             return None
-
-    async def archive(self, due: Due) -> None:
-        """Archive the match, unless somebody has played on."""
-        if await self._store.archive(due, self._now()):
-            self._matches.note_archived(await self._matches.get(due.match_id))
 
 
 def _timed_out(stored: StoredMatch, closed_to: Collection[MemberId]) -> Match:

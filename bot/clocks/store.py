@@ -29,7 +29,7 @@ from bot.db.tables import matches
 from bot.identity import ChannelId, MatchId, ServerId
 from bot.matches.clock import DEFAULT_CLOCK
 from bot.matches.model import StoredMatch
-from bot.matches.store import LIVE, Holding
+from bot.matches.store import LIVE
 
 # A reminder that was claimed, but isn't noted as sent, is due again after this time. Thousands of
 # reminders are sent in less, even with a few failures. Discord remembers nonces for longer, so a
@@ -111,11 +111,10 @@ _GO_ON = (
 
 
 class DueStore(Store):
-    """The due matches on this process's servers; `holding` archives them."""
+    """The due matches on this process's servers."""
 
-    def __init__(self, database: Database, holding: Holding):
+    def __init__(self, database: Database):
         super().__init__(database)
-        self._holding = holding
         self._due = _DUE.where(database.serves(matches.c.guild_id))
 
     async def due(self, now: int, most: int) -> list[Due]:
@@ -147,12 +146,9 @@ class DueStore(Store):
         """Stop the clock of a due match until `go_on`; return whether the caller has done it."""
         return await self._claim(_TAKEN, due)
 
-    async def archive(self, due: Due, now: int) -> bool:
-        """Archive an idle match, which frees its channel; return whether the caller has done it."""
-        return await self._holding.archive_claimed(_CLAIM, _seen(due) | {"now": now})
-
     async def _claim(self, claim: Update, due: Due, **values: int) -> bool:
-        return await self._execute(claim, _seen(due) | values) == 1
+        seen = {"match_id": due.match_id, "seen": due.due_at}
+        return await self._execute(claim, seen | values) == 1
 
 
 def go_on(connection: Connection, server_id: ServerId, left_at: int, now: int) -> None:
@@ -162,7 +158,3 @@ def go_on(connection: Connection, server_id: ServerId, left_at: int, now: int) -
     is reminded.
     """
     connection.execute(_GO_ON, {"server": server_id, "left_at": left_at, "now": now})
-
-
-def _seen(due: Due) -> dict[str, int]:
-    return {"match_id": due.match_id, "seen": due.due_at}

@@ -172,8 +172,8 @@ def offer_store(database: Database) -> OfferStore:
 
 
 @pytest.fixture
-def due(database: Database, store: MatchStore) -> DueStore:
-    return DueStore(database, store.holding)
+def due(database: Database) -> DueStore:
+    return DueStore(database)
 
 
 @pytest.fixture

@@ -87,7 +87,7 @@ async def test_each_process_does_what_is_due_on_its_servers(sqlite_database: Dat
         database = sqlite_database.serving(shards)
         store = MatchStore(database)
         late = NOW + 30 * 86_400
-        due += [one.match_id for one in await DueStore(database, store.holding).due(late, 99)]
+        due += [one.match_id for one in await DueStore(database).due(late, 99)]
         owed += await store.computer_due()
         assert await everywhere.computer_due()
     assert len(due) == len(set(due)) == 8

@@ -33,7 +33,7 @@ async def time_out(store: MatchStore, due: DueStore, item: Due, now: int) -> Sto
     searches = SearchClient(Engine, 1, 10)
     matches = services_with(store, Engine(), searches, Random(1), lambda: now).matches
     clocks = ClockService(due, store, matches, lambda: now)
-    stored = await clocks.over(item)
+    stored = await clocks.still_due(item)
     return stored and await clocks.time_out(stored, closed_to=())
 
 

@@ -3,7 +3,7 @@
 An archived match holds none until it is brought back.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,6 @@ from sqlalchemy import (
     Connection,
     Row,
     Select,
-    Update,
     and_,
     bindparam,
     case,
@@ -99,6 +98,9 @@ _LIVE_AS_READ = update(matches).where(
 _POSTS = matches.c.context.in_(sorted(POSTING))
 # NULL where the bot can't post: no start could change the board there.
 _BOARD_TO_MARK = case((_POSTS, matches.c.board_id)).label("board_id")
+_ARCHIVE = _LIVE_AS_READ.values(due_at=None, put_away_at=bindparam("now")).returning(
+    matches.c.id, _BOARD_TO_MARK
+)
 _BRING_BACK = (
     update(matches)
     .where(matches.c.id == bindparam("match_id"), matches.c.put_away_at.is_not(None))
@@ -150,30 +152,24 @@ class Holding(Store):
         self._board_ids = board_ids
 
     async def archive(self, stored: StoredMatch, now: int) -> bool:
-        """Archive a match, which frees its channel; return False if it has changed since."""
-        await self._board_ids.write()  # so that the archiving reads the newest board
-        values = {"match_id": stored.id, "seen": stored.revision, "now": now}
-        return await self.archive_claimed(_LIVE_AS_READ, values)
-
-    async def archive_claimed(self, claim: Update, values: Mapping[str, int]) -> bool:
-        """Archive the match that `claim` finds with these `values`; return False if it finds none.
+        """Archive a match, which frees its channel; return False if it has changed since.
 
         Its board counts as an old one until it says that the match is archived. If the program ends
         before that, the next start sees to it.
         """
-        archived = await self._archive(claim, values)
+        await self._board_ids.write()  # so that the archiving reads the newest board
+        archived = await self._archive(stored, now)
         if archived is not None and archived.board_id is not None:
             self._board_ids.note_written(archived.id, archived.board_id)
         return archived is not None
 
     @transaction
     def _archive(
-        self, connection: Connection, claim: Update, values: Mapping[str, int]
+        self, connection: Connection, stored: StoredMatch, now: int
     ) -> Row[MatchId, MessageId | None] | None:
         """Return the id of the match that is archived now, and its board if it is to be marked."""
-        archiving = claim.values(due_at=None, put_away_at=bindparam("now"))
-        returning = archiving.returning(matches.c.id, _BOARD_TO_MARK)
-        archived = connection.execute(returning, values).one_or_none()
+        values = {"match_id": stored.id, "seen": stored.revision, "now": now}
+        archived = connection.execute(_ARCHIVE, values).one_or_none()
         if archived is None:
             return None
         # It may go on in another channel, and the messages that ask players to agree stay here.

@@ -38,14 +38,14 @@ async def test_a_move_against_the_deadline(store: MatchStore, due: DueStore) -> 
     assert min(seen["move"], seen["deadline"]) > 0, seen
 
 
-async def test_a_move_against_archiving(store: MatchStore, due: DueStore) -> None:
+async def test_a_move_against_archiving(store: MatchStore) -> None:
     """A last-minute move keeps the match live, or is refused because the match was archived."""
     seen: Counter[str] = Counter()
     later = NOW + 8 * DAY
     for number in map(ChannelId, range(ROUNDS)):
         stored = await create(store, begin(ALICE, ROBOT), channel_id=number)
-        item = Due(stored.id, number, stored.timing.due_at or 0, None, SERVER)
-        move, archiving = store.save(stored, moved(stored), later), due.archive(item, later)
+        move = store.save(stored, moved(stored), later)
+        archiving = store.holding.archive(stored, later)
         results = await race(number, move, archiving)
         found = await loaded(store, stored.id)
         assert found.archived != bool(found.match.moves)

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from bot.clocks.store import DueStore
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, Context, MessageId, Place, ServerId
 from bot.matches.clock import Timing
@@ -21,12 +20,11 @@ from tests.bot.timed import create, moved
 from tests.core.boards import ALICE, ROBOT
 
 
-async def test_archived_and_restored(store: MatchStore, due: DueStore) -> None:
+async def test_archived_and_restored(store: MatchStore) -> None:
     """An archived match frees its channel; its players can restore it, with a new deadline."""
     stored = await create(store, begin(ALICE, ROBOT))
-    (item,) = await due.due(NOW + 8 * DAY, 10)
-    assert await due.archive(item, NOW + 8 * DAY)
-    assert not await due.archive(item, NOW + 8 * DAY)
+    assert await store.holding.archive(stored, NOW + 8 * DAY)
+    assert not await store.holding.archive(stored, NOW + 8 * DAY)
     assert await store.live(HERE.channel_id) is None
     with pytest.raises(ChangedError):
         await store.save(stored, moved(stored), NOW + 8 * DAY)
@@ -146,11 +144,10 @@ async def test_two_members_take_over_a_match_at_once(store: MatchStore) -> None:
     ]
 
 
-async def test_a_busy_channel(store: MatchStore, due: DueStore) -> None:
+async def test_a_busy_channel(store: MatchStore) -> None:
     """The database restores a match only into a free channel."""
     stored = await create(store, begin(ALICE, ROBOT))
-    (item,) = await due.due(NOW + 8 * DAY, 10)
-    await due.archive(item, NOW + 8 * DAY)
+    await store.holding.archive(stored, NOW + 8 * DAY)
     other = await create(store)
     with pytest.raises(ChannelTakenError):
         await store.holding.bring_back(stored, HERE.channel_id, NOW, NOW)
