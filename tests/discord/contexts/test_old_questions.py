@@ -7,10 +7,9 @@ from discord import Message
 
 from tests.conftest import Calendar
 from tests.discord.calls import CHANGE_BY_TOKEN
-from tests.discord.conftest import Restart
 from tests.discord.elsewhere import Elsewhere, direct, group
-from tests.discord.failing import PUT_OFF_SECONDS, failing, meanwhile
-from tests.discord.matches.passing import MINUTE, ROUND, pass_time
+from tests.discord.failing import PUT_OFF_SECONDS, meanwhile
+from tests.discord.matches.passing import MINUTE, pass_time
 from tests.discord.privacy.own_data import erase
 from tests.discord.world import World, ids, labels, refused, text
 
@@ -57,22 +56,6 @@ async def test_an_invitation_of_somebody_erased(world: World, elsewhere: Elsewhe
     assert "alice" in text(world.now(challenge))
     refused(await world.bob.click(challenge, label="Accept"))
     assert challenge.id not in [message.id for message in world.channel.history()]
-
-
-@direct
-async def test_a_challenge_whose_match_has_begun(
-    world: World, elsewhere: Elsewhere, restart: Restart
-) -> None:
-    """If a kill left its message beside the board, the first press on it removes it."""
-    challenge = await world.command(world.alice, "play tictactoe", against=world.bob)
-    with failing(world):
-        world.keep_old_boards()
-        await world.bob.click(challenge, label="Accept")
-    (board,) = elsewhere.live()
-    await world.env.advance_time(ROUND)
-    await restart()
-    assert "match has started" in refused(await world.bob.click(challenge, label="Accept"))
-    assert [message.id for message in world.channel.history()] == [board.id]
 
 
 @direct
