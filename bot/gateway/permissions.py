@@ -35,21 +35,25 @@ def check_moderator(
 
 
 def check_may_begin(interaction: Interaction, role_id: RoleId | None) -> None:
-    """Raise Refusal if beginning matches takes a role that the asker lacks; moderators need none.
+    """Raise Refusal if the asker lacks the role to begin matches; moderators need none."""
+    if not server_permissions(interaction).manage_channels:
+        check_role(interaction, role_id, "refusal.begin", "refusal.begin.deleted")
+
+
+def check_role(interaction: Interaction, role_id: RoleId | None, lacks: str, deleted: str) -> None:
+    """Raise Refusal if the asker lacks a role: with the reason `lacks`, or `deleted` if it was.
 
     Right after a start the bot doesn't know a server's roles yet, and can't tell who has them.
     """
     user, guild = interaction.user, interaction.guild
-    if role_id is None or server_permissions(interaction).manage_channels:
-        return
-    if isinstance(user, discord.Member) and user.get_role(role_id):
+    if role_id is None or (isinstance(user, discord.Member) and user.get_role(role_id)):
         return
     if guild is None or not guild.roles:
         raise Refusal("refusal.closing")
     role = guild.get_role(role_id)
     if role is None:
-        raise Refusal("refusal.begin.deleted")
-    raise Refusal("refusal.begin", role=role.name)
+        raise Refusal(deleted)
+    raise Refusal(lacks, role=role.name)
 
 
 def role_for_members(role: discord.Role) -> RoleId | None:

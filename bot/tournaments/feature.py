@@ -24,11 +24,11 @@ from bot.gateway.interactions import (
 from bot.gateway.known_channels import KnownChannels
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.loops import Loop
-from bot.gateway.permissions import may_organise, permissions_in, server_permissions
+from bot.gateway.permissions import check_role, may_organise, permissions_in, server_permissions
 from bot.gateway.responses import response_of
 from bot.gateway.sight import Sight
 from bot.i18n import ChannelTexts
-from bot.identity import MemberId, Person, RoleId, ServerId, TournamentId
+from bot.identity import MemberId, Person, ServerId, TournamentId
 from bot.refusals import Refusal
 from bot.render import words
 from bot.tournaments.corrections import Corrections
@@ -163,12 +163,10 @@ class Tournaments(Feature):
     async def join(self, interaction: Interaction, tournament: str | None = None) -> None:
         """Let the asker join."""
         meant = await self._chosen(interaction, tournament, Stage.OPEN)
-        user, texts = interaction.user, own_texts_of(interaction)
-        held = user.roles if isinstance(user, discord.Member) else []
-        roles = [RoleId(role.id) for role in held]
-        stored = await self._service.join(
-            meant.id, person_of(user), roles, partial(_role_name, interaction)
-        )
+        lacks, deleted = "refusal.tournament.role", "refusal.tournament.role.deleted"
+        check_role(interaction, meant.settings.role_id, lacks, deleted)
+        stored = await self._service.join(meant.id, person_of(interaction.user))
+        texts = own_texts_of(interaction)
         waiting = [person.id for person in stored.waiting]
         told = texts("tournament.joined")
         if (me := asker_of(interaction)) in waiting:
@@ -355,17 +353,6 @@ class Tournaments(Feature):
         played.sort(key=lambda one: (one.over, -one.pairing.round, one.pairing.key))
         keys = ((game_choice(stored, one.pairing, texts), str(one.pairing.key)) for one in played)
         return matching(keys, current)
-
-
-def _role_name(interaction: Interaction, role_id: RoleId) -> str:
-    """Return the name of a role; raise Refusal if it was deleted, or isn't known yet."""
-    guild = interaction.guild
-    if guild is None or not guild.roles:  # right after a start
-        raise Refusal("refusal.closing")
-    role = guild.get_role(role_id)
-    if role is None:
-        raise Refusal("refusal.tournament.role.deleted")
-    return role.name
 
 
 def _intervener(interaction: Interaction, stored: StoredTournament) -> Intervener:

@@ -15,7 +15,6 @@ from bot.identity import (
     MemberId,
     Person,
     Place,
-    RoleId,
     ServerId,
     TournamentId,
 )
@@ -113,25 +112,13 @@ class TournamentService:
         check_settings(settings)
         return await self.get(await self._store.create(place, organiser, settings, self._now()))
 
-    async def join(
-        self,
-        tournament_id: TournamentId,
-        person: Person,
-        roles: Collection[RoleId],
-        name_of: Callable[[RoleId], str],
-    ) -> StoredTournament:
-        """Return the tournament that a member with these `roles` has joined; raise Refusal.
-
-        `name_of` returns the name of a role that they lack, or raises why they can't have it.
-        """
+    async def join(self, tournament_id: TournamentId, person: Person) -> StoredTournament:
+        """Return the tournament that a member has joined; raise Refusal."""
         async with self.changing(tournament_id) as stored:
             check_open(stored)
             if any(one.id == person.id for one in stored.joined):
                 raise Refusal("refusal.tournament.joined")
-            settings = stored.settings
-            if settings.role_id is not None and settings.role_id not in roles:
-                raise Refusal("refusal.tournament.role", role=name_of(settings.role_id))
-            if len(stored.joined) >= settings.places + _MOST_WAITING:
+            if len(stored.joined) >= stored.settings.places + _MOST_WAITING:
                 raise Refusal("refusal.tournament.full")
             await self._store.join(tournament_id, person)
             return await self.get(tournament_id)

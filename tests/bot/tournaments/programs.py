@@ -94,7 +94,7 @@ async def opened(service: TournamentService, count: int, **changes: Any) -> Tour
     """Return a tournament that members have joined."""
     stored = await service.create(HERE, ORGANISER, settings(**changes))
     for number in range(1, count + 1):
-        await service.join(stored.id, Person(MemberId(number), f"m{number}"), (), str)
+        await service.join(stored.id, Person(MemberId(number), f"m{number}"))
     return stored.id
 
 

@@ -30,7 +30,7 @@ async def test_joining_at_once(serve: Serve) -> None:
     tournament_id = await opened(one, 4)
     people = [Person(MemberId(number), "?") for number in (11, 12)]
     joined = [(one, people[0]), (other, people[1]), (other, people[0])]
-    done = await both(*(service.join(tournament_id, who, (), str) for service, who in joined))
+    done = await both(*(service.join(tournament_id, who) for service, who in joined))
     assert sum(isinstance(result, Refusal) for result in done) == 1
     stored = await one.get(tournament_id)
     assert len(stored.taking_part) == 5 and len(stored.waiting) == 1
@@ -51,7 +51,7 @@ async def test_a_start_beside_somebody_who_joins(serve: Serve) -> None:
     service = serve().service
     tournament_id = await opened(service, 3)
     async with service.held(tournament_id) as held:
-        await serve().service.join(tournament_id, Person(MemberId(9), "m9"), (), str)
+        await serve().service.join(tournament_id, Person(MemberId(9), "m9"))
         with pytest.raises(ChangedError):
             await service.begin(held, ())
 
@@ -88,9 +88,9 @@ async def test_a_full_waiting_list(serve: Serve, monkeypatch: pytest.MonkeyPatch
     service, late = serve().service, Person(MemberId(9), "m9")
     tournament_id = await opened(service, 4, places=3)
     with pytest.raises(Refusal, match=r"tournament\.full"):
-        await service.join(tournament_id, late, (), str)
+        await service.join(tournament_id, late)
     await service.leave(tournament_id, MemberId(1))
-    assert late in (await service.join(tournament_id, late, (), str)).joined
+    assert late in (await service.join(tournament_id, late)).joined
 
 
 async def test_entrants_are_seeded_by_their_ratings(serve: Serve, database: Database) -> None:
@@ -143,7 +143,7 @@ async def test_joining_while_discord_is_asked(serve: Serve, by_itself: bool) -> 
     service, progress = program.service, program.progress
     by = Intervener(ORGANISER)
     starting = progress.advance(tournament_id) if by_itself else service.start(tournament_id, by)
-    joining = service.join(tournament_id, Person(MemberId(9), "m9"), (), str)
+    joining = service.join(tournament_id, Person(MemberId(9), "m9"))
     await discord.meanwhile(starting, joining)
     stored = await service.get(tournament_id)
     assert sorted(entrant.person.id for entrant in stored.tournament.entrants) == [2, 3, 4, 9]
