@@ -115,15 +115,10 @@ class TournamentMessages:
 
     async def missing(self, stored: StoredTournament) -> list[str]:
         """Return the permissions without which a tournament can't go on in its channel."""
-        return await self._missing(
-            stored.place, threads=stored.settings.in_threads and not stored.over
-        )
+        threads = stored.settings.in_threads and not stored.over
+        return await self.missing_in(stored.place, threads=threads)
 
-    async def may_post(self, place: Place) -> bool:
-        """Return whether a channel is there and the bot may post in it, as far as Discord tells."""
-        return not await self._missing(place, threads=False)
-
-    async def _missing(self, place: Place, *, threads: bool) -> list[str]:
+    async def missing_in(self, place: Place, *, threads: bool = False) -> list[str]:
         """Return the permissions that the bot lacks in a channel, as far as Discord tells.
 
         It doesn't tell of a thread that it has archived; a message brings that back.

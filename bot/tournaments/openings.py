@@ -76,7 +76,7 @@ class Openings:
             with suppress(*FAILED):  # it is shown again afterwards
                 await self._messages.update(stored)
         named = [replace(stored.place, channel_id=one) for one in stored.settings.channels]
-        there = [one.channel_id for one in named if await self._messages.may_post(one)]
+        there = [one.channel_id for one in named if not await self._messages.missing_in(one)]
         if not there and await self._messages.missing(stored):
             return None
         if named:

@@ -98,12 +98,6 @@ _PLAYED = (
     .join(tournaments, _OF_TOURNAMENT)
     .where(_UNFINISHED, ~OVER, tournaments.c.stage == Stage.RUNNING.value)
 )
-_PLAYED_IN = (
-    select(tournament_games.c.tournament_id)
-    .join(tournaments, _OF_TOURNAMENT)
-    .where(~OVER, tournaments.c.stage == Stage.RUNNING.value)
-    .distinct()
-)
 _THREADS: BindParameter[Sequence[ChannelId]] = bindparam("threads", expanding=True)
 _IN_USE: CompoundSelect[ChannelId | None] = union_all(
     select(tournament_games.c.channel_id).where(
@@ -180,8 +174,9 @@ class TournamentLists(Store):
 
     async def played_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
         """Return the running tournaments with an unfinished game in a channel or thread."""
-        played = _PLAYED_IN.where(tournament_games.c.channel_id == channel_id)
-        return await self._fetch_scalars(played)
+        played = _PLAYED.where(tournament_games.c.channel_id == channel_id)
+        ids = played.with_only_columns(tournament_games.c.tournament_id).distinct()
+        return await self._fetch_scalars(ids)
 
     async def in_use(self, threads: Sequence[ChannelId], since: int) -> Collection[ChannelId]:
         """Return those of these threads in which a match is played, or waits to begin.
