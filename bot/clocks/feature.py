@@ -148,26 +148,19 @@ class Clocks(Feature):
     async def _end(self, members: Mapping[MemberId, discord.Member], stored: StoredMatch) -> None:
         """End a match whose time is over, and post the result in the background.
 
-        If Discord doesn't tell whether it was closed to a player, it is left to the next round.
+        If Discord doesn't tell whether it was closed to a player, it is left to the next round. It
+        can't be asked outside of servers that have the bot.
         """
-        mark(channel=stored.place.channel_id)
+        channel_id = stored.place.channel_id
+        closed_to: Collection[MemberId] = ()
+        mark(channel=channel_id)
         try:
-            closed_to = await self._closed_to(stored, members)  # asked before the lock is taken
+            if stored.place.server_id is not None:  # asked before the lock is taken
+                closed_to = await self._reach.closed_to(channel_id, stored.staying, members)
         except CALL_FAILED as error:
             log.warning("it isn't known who can move in match %s: %s", stored.id, error)
             return
-        async with self._matches.lock(stored.place.channel_id):
+        async with self._matches.lock(channel_id):
             lost = await self._clocks.time_out(stored, closed_to)
         if lost is not None:
             self._boards.post_later(lost)
-
-    async def _closed_to(
-        self, stored: StoredMatch, members: Mapping[MemberId, discord.Member]
-    ) -> Collection[MemberId]:
-        """Return the players to whom the channel of a match is closed; raise one of CALL_FAILED.
-
-        Returns nobody outside of servers that have the bot, where Discord can't be asked.
-        """
-        if stored.place.server_id is None:
-            return ()
-        return await self._reach.closed_to(stored.place.channel_id, stored.staying, members)

@@ -72,7 +72,9 @@ class Absence:
         """
         asked = {member_id for member_id in members if not is_former(member_id)}
         gone = await self._gone(stored.place.server_id, asked) if asked else set()
-        unseen = await self._kept_out(stored, asked - gone)
+        unseen: Collection[MemberId] = ()
+        if stored.place.server_id is not None and asked - gone:
+            unseen = await self._reach.kept_out(stored.place.channel_id, asked - gone)
         for player, name in zip(stored.match.players, stored.names, strict=True):
             if not isinstance(player, Member):
                 continue
@@ -82,12 +84,6 @@ class Absence:
                 raise Refusal("refusal.against_blocked", stored, opponent=name or "")
             if player.id in unseen:
                 raise Refusal("refusal.against_unseen", stored, opponent=name or "")
-
-    async def _kept_out(self, stored: StoredMatch, members: Set[MemberId]) -> Collection[MemberId]:
-        """Return those who can't move in a match's channel; nobody outside of servers."""
-        if stored.place.server_id is None or not members:
-            return ()
-        return await self._reach.kept_out(stored.place.channel_id, members)
 
     async def _gone(self, server_id: ServerId | None, members: Set[MemberId]) -> Set[MemberId]:
         """Return those who have left. Members whose data was erased count as gone.
