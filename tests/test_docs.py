@@ -2,7 +2,9 @@
 
 import re
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import cache
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -21,8 +23,8 @@ from tests.discord.screenshots import PLAYERS, shown_in_the_readme
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(chain(ROOT.glob("*.md"), (ROOT / "docs").rglob("*.md")))
 FILES = [file for folder in ("bot", "core", "tests") for file in (ROOT / folder).rglob("*.py")]
-CODE = "\n".join(file.read_text(encoding="utf-8") for file in FILES)
-CLASSES = {*re.findall(r"^class (\w+)", CODE, re.MULTILINE)}
+TEXTS = [file.read_text(encoding="utf-8") for file in FILES]
+CODE = "\n".join(TEXTS)
 WORDS = {*re.findall(r"\w+", CODE)}
 # Classes of Python and discord.py.
 _OTHERS = {"Guild", "ProcessPoolExecutor"}
@@ -57,6 +59,17 @@ _TYPED = re.compile(r"(?:/[a-z ]+)?(?:\b[a-z_]+:.*)?|[a-z_]{2,}")
 _MEMBER = re.compile(r"([A-Z]+[a-z]\w*)\.(\w+)(?:\(.*\))?")
 
 
+@cache
+def members() -> dict[str, set[str]]:
+    """Return the methods and attributes in the files that define a class, by its name."""
+    found = defaultdict[str, set[str]](set)
+    for text in TEXTS:
+        named = re.findall(r"^ +(?:async )?(?:def |self\.)?(\w+)(?=\(| = |: )", text, re.MULTILINE)
+        for name in re.findall(r"^class (\w+)", text, re.MULTILINE):
+            found[name].update(named)
+    return found
+
+
 def anchors(page: Path) -> set[str]:
     """Return the anchors that GitHub gives the headings of a page."""
     headings = _HEADING.findall(page.read_text(encoding="utf-8"))
@@ -84,7 +97,7 @@ def missing(page: Path) -> Iterator[str]:
         member = _MEMBER.fullmatch(span)
         if member is None or member[1] in _OTHERS:
             continue
-        if member[1] not in CLASSES or member[2] not in WORDS:
+        if member[2] not in members()[member[1]]:
             yield span
 
 
