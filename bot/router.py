@@ -30,6 +30,7 @@ from bot.gateway.errors import (
 from bot.gateway.feature import Route
 from bot.gateway.interactions import (
     Interaction,
+    arrived_at,
     asker_of,
     note_arrival,
     own_texts_of,
@@ -52,6 +53,9 @@ _UNKNOWN = "unknown"  # in metrics and logs: a button or a command of some other
 # At shutdown, a handler has this long. Then its searches and pictures end, but it may still answer.
 _FINISH_WITHIN_SECONDS = 10
 _ANSWER_WITHIN_SECONDS = 3
+# An answer is promised by this time after the arrival, also if the interaction was kept until this
+# process served.
+_PROMISED_BY_SECONDS = 2.5
 
 
 class Router:
@@ -109,10 +113,14 @@ class Router:
         """Note the arrival of an interaction, and the current task, which answers it.
 
         Returns False if it isn't to be answered. Another process may serve here, or the bot may be
-        closed. Members and servers that are blocked get no autocompletes.
+        closed. While this process can't reach the database, it tells the asker, unless another one
+        has answered. Members and servers that are blocked get no autocompletes.
         """
         note_arrival(interaction)
-        if not (self._closed or await self._comes_to_serve(interaction)):
+        if not (self._closed or await self._serving.admits(interaction.id)):
+            if self._serving.lost and interaction.type is not _AUTOCOMPLETE:
+                told = own_texts_of(interaction)("refusal.database", id=interaction.id)
+                await response_of(interaction).try_to_be_first(told)
             return False
         if self._closed:
             log.info("interaction %s came too late: the bot is closed", interaction.id)
@@ -122,23 +130,6 @@ class Router:
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         return interaction.type is not _AUTOCOMPLETE or not self._blocks.refusal_of(interaction)
-
-    async def _comes_to_serve(self, interaction: Interaction) -> bool:
-        """Return whether this process answers an interaction, perhaps after it was kept.
-
-        While this process can't reach the database, it tells the asker, unless another one has
-        answered.
-        """
-        kept = not self._serving.active
-        admitted = await self._serving.admits()
-        if interaction.type is _AUTOCOMPLETE or (admitted and not kept):
-            return admitted
-        if admitted:
-            return await response_of(interaction).try_to_claim()
-        if self._serving.lost and await response_of(interaction).try_to_claim(private=True):
-            told = own_texts_of(interaction)("refusal.database", id=interaction.id)
-            await self._whisper(interaction, told)
-        return False
 
     async def _press(
         self, interaction: Interaction, route: Route | None, press: Press | None
@@ -199,7 +190,7 @@ class Router:
             work.close()
             await self._whisper(interaction, own_texts_of(interaction)("refusal.closing"))
             return
-        with response.promising(self._patience):
+        with response.promising(self._patience_with(interaction)):
             try:
                 await self._work_or_refuse(interaction, work)
             except Exception as error:
@@ -209,6 +200,11 @@ class Router:
                     told = own_texts_of(interaction)("refusal.closing")
                     await self._whisper(interaction, told, _ANSWER_WITHIN_SECONDS)
                 raise
+
+    def _patience_with(self, interaction: Interaction) -> float:
+        """Return after how many seconds an answer is promised: sooner if the interaction waited."""
+        promised_by = arrived_at(interaction) + _PROMISED_BY_SECONDS
+        return max(0.0, min(self._patience, promised_by - asyncio.get_running_loop().time()))
 
     async def _work_or_refuse(
         self, interaction: Interaction, work: Coroutine[Any, Any, None]

@@ -42,7 +42,7 @@ class HandedLease(Lease):
         self._lost = asyncio.Event()
         self.asked = asyncio.Event()
 
-    async def take(self) -> None:
+    async def take(self) -> bool:
         """Wait for the baton."""
         self._lost.clear()
         if (task := asyncio.current_task()) is not None:
@@ -50,9 +50,11 @@ class HandedLease(Lease):
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._baton.waiting.append((self, waiter))
         self.asked.set()
-        if self._baton.holder is None:
+        free = self._baton.holder is None
+        if free:
             self._baton.pass_on()
         await waiter
+        return free
 
     async def lost(self) -> None:
         """Wait until the baton is taken away."""

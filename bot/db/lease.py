@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 _ASK_EVERY_SECONDS = 0.2
 _LOOK_EVERY_SECONDS = 1.0
 _CONNECT_AGAIN_SECONDS = 0.5
+# After the server was away, the former holder goes first: it needs no new start.
+_AFTER_THE_HOLDER_SECONDS = 1.5
 # Any numbers that other programs don't use. The locks of the first show which process serves, those
 # of the second which processes wait. The key 0 stands for all shards, and N + 1 for shard N.
 _HELD, _AWAITED = 7239164, 7239165
@@ -68,8 +70,8 @@ class Lease:
     pool may be closed. A process with a part of the shards shares the lock of all, so that none
     with all of them serves beside it.
 
-    `names` are the names of the facts that say which process has held it last. `others`, a pattern
-    of SQL's LIKE, are those of processes that divide the shards otherwise.
+    `names` are the names of the facts by which a holder tells the next one what it has done.
+    `others`, a pattern of SQL's LIKE, are those of processes that divide the shards otherwise.
     """
 
     def __init__(self, url: str, shards: Shards | None):
@@ -84,19 +86,25 @@ class Lease:
         if shards:
             self._locks.insert(0, (_TRY_SHARED, _HELD, _ALL))
         self._session: _Session | None = None
+        self._had_it = self._goes_second = False
         self._told = ""
 
-    async def take(self) -> None:
+    async def take(self) -> bool:
         """Wait until this process holds the locks of all its shards; it takes all or none.
 
-        While the server can't be reached, this goes on trying.
+        Returns whether no other process can have held one of them since this one first asked.
+        While the server can't be reached, this goes on trying. Afterwards a process that has only
+        waited leaves the lease to the former holder for a moment.
         """
+        waited = False
         while True:
             try:
                 if await self._took():
+                    self._had_it = True
                     self._tell("serves: no other process does")
-                    return
+                    return not (waited or self._goes_second)
                 self._tell("stands by: another process serves these shards")
+                waited = True
                 await asyncio.sleep(_ASK_EVERY_SECONDS)
             except Exception as error:
                 if not is_passing(error):
@@ -104,6 +112,7 @@ class Lease:
                 self._tell(f"waits for its lease: {reason(error)}")
                 await self._end_session()
                 await asyncio.sleep(_CONNECT_AGAIN_SECONDS)
+                self._goes_second = not self._had_it
 
     async def _took(self) -> bool:
         """Take all locks, and return True; if another process has one of them, take none.
@@ -113,6 +122,8 @@ class Lease:
         if self._session is None:
             self._session = await _Session.open(self._url, self._name)
             await self._session.lock(self._marks)
+            if self._goes_second:
+                await asyncio.sleep(_AFTER_THE_HOLDER_SECONDS)
         if not await self._session.lock(self._locks):
             return False
         await self._session.unlock(self._marks)

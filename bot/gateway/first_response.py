@@ -52,19 +52,10 @@ class FirstResponse:
 
     async def promise(self, *, private: bool) -> None:
         """Promise an answer, to the asker alone if `private`; raise one of CALL_FAILED."""
-        self._tried = self._promise(private=private)
-        await self.make(self._tried, self._defer(private=private), promises=True)
-
-    async def claim(self, *, private: bool) -> None:
-        """Promise an answer; raise one of CALL_FAILED, also if another process has given one."""
-        self._note(self._promise(private=private), await self._defer(private=private))
-
-    def _promise(self, *, private: bool) -> Taken:
-        """Return what Discord takes a promise for."""
-        if private:
-            return Taken.PRIVATE
         command = self._interaction.type is discord.InteractionType.application_command
-        return Taken.PUBLIC if command else Taken.PRESSED
+        public = Taken.PUBLIC if command else Taken.PRESSED
+        self._tried = Taken.PRIVATE if private else public
+        await self.make(self._tried, self._defer(private=private), promises=True)
 
     async def _defer(self, *, private: bool) -> Given | None:
         async with answered_within(ANSWER_SECONDS):
@@ -94,12 +85,9 @@ class FirstResponse:
                 file.reset()
             self.taken = found
             return None
-        self._note(meant, given)
-        return given
-
-    def _note(self, meant: Taken, given: Given | None) -> None:
         hidden = meant is Taken.PUBLIC and given is not None and given.is_ephemeral()
         self.taken = Taken.HIDDEN if hidden else meant
+        return given
 
     async def _promised(
         self, error: BaseException, meant: Taken, *, promises: bool

@@ -107,7 +107,8 @@ class Response:
         def promise() -> None:
             late.append(asyncio.create_task(self.try_to_promise(private=self._private)))
 
-        timer = asyncio.get_running_loop().call_later(seconds, promise)
+        loop = asyncio.get_running_loop()
+        timer = loop.call_later(seconds, promise)
         if not seconds:
             timer.cancel()
             promise()
@@ -174,16 +175,6 @@ class Response:
             return False
         return True
 
-    async def try_to_claim(self, *, private: bool = False) -> bool:
-        """Promise an answer; return False if another process has answered, or promised one."""
-        try:
-            async with self._one_at_a_time:
-                await self._first.claim(private=private)
-        except CALL_FAILED as error:
-            log.info("interaction %s is left to another process: %s", self._interaction.id, error)
-            return False
-        return True
-
     async def post(self, view: Layout, allowed: discord.AllowedMentions = NOBODY) -> MessageId:
         """Answer with a public message and return its id.
 
@@ -222,6 +213,14 @@ class Response:
             async with answered_within(None), self._one_at_a_time:
                 return await self._show_progress(said, every)
         return await self._send_private(view=said, files=every)
+
+    async def try_to_be_first(self, said: str) -> None:
+        """Tell the asker alone, unless another process has answered, or promised an answer."""
+        try:
+            async with answered_within(ANSWER_SECONDS):
+                await self._interaction.response.send_message(said, ephemeral=True)
+        except CALL_FAILED as error:
+            log.info("interaction %s is left to another process: %s", self._interaction.id, error)
 
     async def _send_private(self, **content: Any) -> MessageId | None:
         # No other way is left, so discord.py makes all its tries.

@@ -219,7 +219,7 @@ class Fuzzer(ABC):
         """Stop the older one of two bots, which alone may know the tokens of its answers."""
         if self._older is not None:
             self.report.tell("the older bot stops, and hands over")
-            with self.env.time_context():  # the time that its steps may take is the world's
+            with self.env.time_context():  # what it has taken, it forgets after ten seconds
                 await self._older[0].close()
             await self._bot.serving.wait()
             self._forget_older()

@@ -19,7 +19,7 @@ _WHILE_SECONDS, _SOON_SECONDS = 0.5, 5.0
 HOLDERS = "SELECT pid FROM pg_locks WHERE classid = 7239164 AND objid = 0"
 
 
-async def waits(waiting: Lease) -> asyncio.Task[None]:
+async def waits(waiting: Lease) -> asyncio.Task[bool]:
     """Return the task that takes a lease which is held elsewhere; it waits by now."""
     taking = asyncio.create_task(waiting.take())
     await asyncio.wait({taking}, timeout=_WHILE_SECONDS)
@@ -55,12 +55,12 @@ def test_a_file_needs_no_lease() -> None:
 async def test_the_next_process_takes_a_lease_that_is_let_go(postgres_url: str) -> None:
     """The holder knows that somebody waits, and the other one has the lease at once."""
     first, second = Lease(postgres_url, ALL), Lease(postgres_url, ALL)
-    await first.take()
+    assert await first.take(), "it was free"
     assert not await first.is_awaited()
     taking = await waits(second)
     assert await first.is_awaited()
     await first.let_go()
-    await soon(taking)
+    assert not await soon(taking), "another process has held it"
     assert not await second.is_awaited(), "who holds it waits no more"
     await second.let_go()
 
@@ -106,6 +106,17 @@ async def test_who_lets_go_has_not_lost_the_lease(
     assert "has lost its lease" not in caplog.text
 
 
+async def test_a_lease_that_is_free_once_the_server_is_back(postgres_url: str) -> None:
+    """It isn't found free: another process may have held it since this one first asked."""
+    only = Lease("postgresql://nobody@127.0.0.1:1/rowbot", ALL)
+    taking = asyncio.create_task(only.take())
+    await asyncio.wait({taking}, timeout=0.1)
+    only._url = postgres_url  # noqa: SLF001
+    async with asyncio.timeout(_SOON_SECONDS):
+        assert not await taking
+    await only.let_go()
+
+
 async def test_a_server_that_does_not_answer(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,6 +141,24 @@ async def test_a_lease_is_let_go_after_a_question_was_cut_off(
             await first.is_awaited()
     await first.let_go()
     await soon(asyncio.create_task(second.take()))
+    await second.let_go()
+
+
+async def test_the_holder_goes_first_after_the_server_was_away(postgres_url: str) -> None:
+    """It goes on with what it remembers; a standby would only begin while the holder ends."""
+    first, second = Lease(postgres_url, ALL), Lease(postgres_url, ALL)
+    await first.take()
+    taking = await waits(second)
+    # The standby's first: between the two, it would have the lease for a moment.
+    await end_connections(postgres_url, f"pid NOT IN ({HOLDERS})")
+    await end_connections(postgres_url)
+    await first.lost()
+    await asyncio.sleep(1)
+    await first.take()
+    await asyncio.wait({taking}, timeout=2)
+    assert not taking.done() and await first.is_awaited()
+    await first.let_go()
+    await soon(taking)
     await second.let_go()
 
 

@@ -66,33 +66,54 @@ async def test_who_stands_by_drops_what_it_has_kept(
     """The holder answers, and the other one does nothing."""
     monkeypatch.setattr(serving, "_KEPT_SECONDS", 0.02)
     first, second = processes
-    assert await first.serving.admits()
-    assert not await second.serving.admits()
+    assert await first.serving.admits(1)
+    assert not await second.serving.admits(1)
     assert (first.begun, second.begun) == (1, 0)
     assert not second.serving.active and not second.serving.lost
 
 
-async def test_what_was_kept_is_served_after_the_hand_over(processes: Pair) -> None:
-    """The holder takes nothing more once it leaves, and the other one may answer what it keeps."""
+async def test_what_the_holder_has_not_taken_is_served_after_the_hand_over(processes: Pair) -> None:
+    """Each interaction that reaches both is answered once."""
     first, second = processes
-    kept = asyncio.create_task(second.serving.admits())
+    assert await first.serving.admits(1)
+    kept = [asyncio.create_task(second.serving.admits(number)) for number in (1, 2)]
     await first.serving.leave()
     assert first.serving.awaited
-    assert not await first.serving.admits()
+    assert not await first.serving.admits(2)
     await first.serving.hand_over()
-    assert await kept
-    assert await second.serving.admits()
+    assert await asyncio.gather(*kept) == [False, True]
+    assert await second.serving.admits(3)
     assert second.begun == 1
 
 
-async def test_what_was_kept_is_served_after_a_kill(processes: Pair) -> None:
-    """Discord knows what the killed process has answered."""
+async def test_what_was_kept_is_dropped_after_a_kill(processes: Pair) -> None:
+    """Nobody knows what the killed process has done."""
     first, second = processes
-    kept = asyncio.create_task(second.serving.admits())
+    kept = asyncio.create_task(second.serving.admits(1))
     await asyncio.sleep(0)
     first.keeping.cancel()
     await first.lease.lose()
-    assert await kept
+    assert not await kept
+    assert await second.serving.admits(2)
+
+
+async def test_what_was_kept_is_dropped_after_a_kill_that_follows_a_hand_over(
+    processes: Pair, sqlite_database: Database
+) -> None:
+    """The hand-over says nothing about the killed process, which has begun to serve since."""
+    first, second = processes
+    await first.end()
+    await second.serving.wait()
+    third = Process(first.baton, FactStore(sqlite_database))
+    await third.serving.set_up()
+    kept = asyncio.create_task(third.serving.admits(1))
+    await asyncio.sleep(0.01)
+    second.keeping.cancel()
+    await second.lease.lose()
+    assert not await kept
+    assert third.serving.active
+    third.keeping.cancel()
+    await asyncio.gather(third.keeping, return_exceptions=True)
 
 
 async def test_a_process_that_ends_alone_goes_on_answering(processes: Pair) -> None:
@@ -102,9 +123,9 @@ async def test_a_process_that_ends_alone_goes_on_answering(processes: Pair) -> N
     await asyncio.gather(second.keeping, return_exceptions=True)
     await first.serving.leave()
     assert not first.serving.awaited
-    assert await first.serving.admits()
+    assert await first.serving.admits(1)
     await first.serving.hand_over()
-    assert not await first.serving.admits()
+    assert not await first.serving.admits(2)
 
 
 async def test_a_process_that_ends_while_it_waits_takes_nothing(processes: Pair) -> None:
@@ -115,7 +136,7 @@ async def test_a_process_that_ends_while_it_waits_takes_nothing(processes: Pair)
     async with asyncio.timeout(1):
         await second.keeping
     assert second.baton.holder is None
-    assert not await second.serving.admits()
+    assert not await second.serving.admits(1)
     assert second.begun == 0
 
 
@@ -133,7 +154,7 @@ async def test_a_process_that_finds_the_lease_free(sqlite_database: Database, be
         else:
             await former.end()
     process = Process(baton, facts)
-    kept = asyncio.create_task(process.serving.admits())
+    kept = asyncio.create_task(process.serving.admits(1))
     await asyncio.sleep(0)
     await process.serving.set_up()
     assert await kept
@@ -173,15 +194,15 @@ async def test_a_lost_lease_that_is_taken_anew(processes: Pair) -> None:
     taking = first.lease.take
     returns = asyncio.Event()
 
-    async def take() -> None:
+    async def take() -> bool:
         await returns.wait()
-        await taking()
+        return await taking()
 
     first.lease.take = take  # type: ignore[method-assign]
     await first.lease.lose()
     await asyncio.sleep(0.01)
     assert first.serving.lost
-    kept = asyncio.create_task(first.serving.admits())
+    kept = asyncio.create_task(first.serving.admits(1))
     await asyncio.sleep(0.02)
     returns.set()
     assert await kept
@@ -214,9 +235,10 @@ async def test_a_process_that_divides_the_shards_otherwise(
     await part.serving.wait()
     every = Process(first.baton, facts)
     await every.serving.set_up()
-    await every.lease.asked.wait()
-    await part.lease.lose()
-    await every.serving.wait()
+    kept = asyncio.create_task(every.serving.admits(1))
+    await asyncio.sleep(0.01)
+    await part.lease.lose()  # without a note
+    assert not await kept, "the first one's note isn't the last one's"
     with pytest.raises(TakenOverError):
         async with asyncio.timeout(1):
             await part.keeping

@@ -46,8 +46,6 @@ _FAILING = (
 )
 # https://discord.com/developers/docs/topics/opcodes-and-status-codes#json
 _ACKNOWLEDGED = "400 40060"
-# The answer to a claim of what the former process has answered.
-_CLAIMED = f"/callback: {_ACKNOWLEDGED}"
 _NOT_A_TEXT = "/messages/@original: 400 50035"
 _POSTING = discord.Permissions(send_messages=True, send_messages_in_threads=True)
 
@@ -90,7 +88,6 @@ class FuzzOfPlaces(Fuzzer):
         env.backend.subscribers.append(self._note)
         # The newest interaction and the number of restarts at the last look.
         self._seen = self._restarts = 0
-        self._claims = False  # whether a bot has taken over since then
 
     def _erased(self, gone: MemberActor) -> None:
         """Let a newcomer, if one is left, take the place of a member whose data is erased."""
@@ -133,9 +130,8 @@ class FuzzOfPlaces(Fuzzer):
                 return
 
     def started_again(self, died: datetime | None) -> None:
-        """Note which tokens the new bot doesn't know, and that it claims what it has kept."""
+        """Note which tokens the new bot doesn't know."""
         self._oracle.born = max(self.env.backend.interactions, default=0)
-        self._claims = True
 
     async def step(self) -> None:
         """Let something befall the bot, members act, and time pass; then look at the rooms."""
@@ -272,13 +268,11 @@ class FuzzOfPlaces(Fuzzer):
         """Let the oracle look at what the last step brought."""
 
         def unexplained(lines: Iterable[str]) -> list[str]:
-            unclaimed = (one for one in lines if not (claims and one.endswith(_CLAIMED)))
-            return [one for one in unclaimed if not (excused and _passing(one))]
+            return [one for one in lines if not (excused and _passing(one))]
 
         backend, asked = self.env.backend, list(self.requests.asked)
         rooms_by_id = {room.channel.id: room for room in self._rooms}
         excused = self.requests.failing or self.trips.failing or self._restarted()
-        claims, self._claims = self._claims, False
         given = [one for number, one in backend.interactions.items() if number > self._seen]
         self.report.counts["interactions"] += len(given)
         for one in given:

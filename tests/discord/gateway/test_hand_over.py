@@ -94,10 +94,7 @@ async def test_a_hand_over_with_presses_in_flight(
 async def test_a_press_that_arrives_while_the_holder_ends(
     world: World, simcord_bot: Rowbot, standby: Rowbot
 ) -> None:
-    """The process that takes over promises an answer, and gives it.
-
-    Nobody reads that the bot is restarting.
-    """
+    """The process that takes over answers it; nobody reads that the bot is restarting."""
     await world.challenge()
     await simcord_bot.serving.leave()
     answer = await world.press(world.alice, "b2")
@@ -109,6 +106,23 @@ async def test_a_press_that_arrives_while_the_holder_ends(
     assert len(world.boards()) == 1
     await world.press(world.bob, "a1")
     assert (await world.stored()).match.ply == 2
+
+
+async def test_a_press_that_was_kept_is_promised_an_answer_in_time(
+    world: World, simcord_bot: Rowbot, standby: Rowbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time for which it was kept counts, since Discord waits for three seconds in all."""
+    monkeypatch.setattr(router, "_PROMISED_BY_SECONDS", 1)
+    board = await world.challenge()
+    await simcord_bot.serving.leave()
+    pressed = world.begin(world.alice, board, ids(board)[0])
+    await world.env.advance_time(1)
+    await simcord_bot.finish()
+    await standby.serving.wait()
+    await world.env.settle()
+    assert pressed.deferred
+    assert (await world.stored()).match.ply == 1
+    assert not (await world.press(world.bob, "c3")).deferred
 
 
 async def test_the_standby_goes_on_after_a_kill(
