@@ -129,39 +129,6 @@ async def test_shown_moves_must_be_stored(
     assert _kinds(await _after(database, *boards).at_rest()) == wrong
 
 
-async def test_the_last_player_need_not_be_told(database: Database) -> None:
-    """A member who plays on alone is never mentioned, since nobody else moves for the others."""
-    after = _after(database, _board("", told=False))
-    await _sql(database, "UPDATE matches SET withdrawals = '1:0:resignation'")
-    assert await after.at_rest() == []
-
-
-async def test_an_undone_move_may_be_gone(database: Database) -> None:
-    """A move that was shown may be missing if it was then taken back."""
-    after = _after(database, _board("b2"), _board(""))
-    await _sql(database, "UPDATE matches SET undone = TRUE")
-    assert _kinds(await after.at_rest()) == ["doubled"]
-
-
-@pytest.mark.parametrize("undone", [True, False])
-async def test_a_board_may_arrive_after_an_undo(database: Database, undone: bool) -> None:
-    """A board may show the move that was taken back, even after another move was shown."""
-    after = _after(database, _board("a1"), _board("b2"))
-    await _sql(database, f"UPDATE matches SET moves = 'a1', undone = {undone}")
-    assert _kinds(await after.at_rest()) == ["doubled", *([] if undone else ["lost"])]
-
-
-@pytest.mark.parametrize(("ended", "wrong"), [("1", []), ("NULL", ["lost"])])
-async def test_the_final_move_after_an_undo_is_shown_without_its_name(
-    database: Database, ended: str, wrong: list[str]
-) -> None:
-    """The board of the undo may not arrive, as the match goes on before Discord takes it."""
-    after = _after(database, _board("a1 b2"))
-    moved = f"UPDATE matches SET moves = 'a1 c2', undone = TRUE, ended_at = {ended}"
-    await _sql(database, moved)
-    assert [kind for kind in _kinds(await after.at_rest()) if kind == "lost"] == wrong
-
-
 @pytest.mark.parametrize(
     ("statement", "wrong"),
     [

@@ -1,14 +1,11 @@
 """The loopback Discord refuses what Discord would refuse."""
 
 import asyncio
-import json
 
 import aiohttp
-import pytest
 
 from .discord_server import LoopbackDiscord
-from .limits import Lifetimes, Limits
-from .payloads import APP_ID, Json
+from .limits import Limits
 
 _BOT = {"Authorization": "Bot loopback"}
 
@@ -47,43 +44,3 @@ async def test_the_whole_bot_has_fifty_a_second() -> None:
         assert sorted(await _statuses(server, "POST", paths)) == [200] * 50 + [429] * 10
         assert limits.banned
         assert await _statuses(server, "GET", ["/users/@me"]) == [429]
-
-
-@pytest.mark.parametrize(("age", "status"), [(900.0, 204), (0.0, 401)])
-async def test_a_token_removes_what_was_pressed(age: float, status: int) -> None:
-    """The token of a press reaches the pressed message without a bot's token, until it expires."""
-    lifetimes = Lifetimes(token=age)
-    server = LoopbackDiscord(1, 1, limits=Limits(), lifetimes=lifetimes)
-    async with (
-        server,
-        aiohttp.ClientSession(server.base_url) as web,
-        web.ws_connect("/gateway") as gateway,
-    ):
-        await gateway.send_json({"op": 2, "d": {"intents": 1}})
-        await server.gateway.until_identified({0: 1})
-        channel, user = server.channel_ids[0], server.user_ids[0]
-        row = {"type": 1, "components": [{"type": 2, "custom_id": "x"}]}
-        board = await _post(web, channel, {"components": [row]})
-        pressing = asyncio.create_task(server.press(user, board, "x"))
-        token = await _token(gateway)
-        answer = {"type": 4, "data": {"components": [row]}}
-        async with web.post(f"/api/v10/interactions/1/{token}/callback", json=answer):
-            pass
-        await pressing
-        path = f"/api/v10/webhooks/{APP_ID}/{token}/messages/{board['id']}"
-        async with web.delete(path) as response:
-            assert response.status == status
-
-
-async def _post(web: aiohttp.ClientSession, channel: int, fields: Json) -> Json:
-    async with web.post(f"/api/v10/channels/{channel}/messages", json=fields) as response:
-        body: Json = json.loads(await response.text())
-        return body
-
-
-async def _token(gateway: aiohttp.ClientWebSocketResponse) -> str:
-    """Return the token of the next interaction that the gateway sends."""
-    while True:
-        payload = await gateway.receive_json()
-        if payload["t"] == "INTERACTION_CREATE":
-            return str(payload["d"]["token"])

@@ -1,19 +1,13 @@
 """The short form of the soak; the long one is `python -m tests.load.soak`."""
 
-import asyncio
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
-from tests.bot.processes import until
 from tests.postgresql import running
 
-from . import processes
-from .discord_server import LoopbackDiscord
-from .mishaps import Mishap, Mishaps
-from .processes import BotProcess
 from .soak import Gauge, Soak, growth
 
 
@@ -53,41 +47,3 @@ def test_a_leak_is_found(what: str, rate: float, told: str | None) -> None:
     found = list(growth([*_gauges(3600, **{what: rate})]))
     assert len(found) == (told is not None)
     assert all(line.startswith("growth: ") and told in line for line in found if told)
-
-
-async def test_a_process_that_asks_for_another_start(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It gets it each time, as from a host's supervisor, until it is ended."""
-
-    async def be_online(*_: object) -> None:
-        pass
-
-    monkeypatch.setattr(processes, "_AGAIN_SECONDS", 0)
-    monkeypatch.setattr(LoopbackDiscord, "bot_online", be_online)
-    bot = BotProcess("tests.no_such_module", LoopbackDiscord(1, 1), tmp_path)  # it exits with 1
-    await bot.start()
-    await until(lambda: bot.started_again == 2)
-    assert await bot.end() != 0
-    started = bot.started_again
-    await asyncio.sleep(0.1)
-    assert bot.started_again == started
-
-
-@pytest.mark.parametrize(
-    ("mishap", "alone", "with_standby"),
-    [
-        (Mishap.KILL, (True, True), (True, False)),
-        (Mishap.RESTART, (True, True), (False, False)),
-        (Mishap.REPLACE, (False, False), (False, False)),
-        (Mishap.STOP, (True, True), (True, True)),
-    ],
-)
-def test_a_standby_leaves_little_to_excuse(
-    mishap: Mishap, alone: tuple[bool, bool], with_standby: tuple[bool, bool]
-) -> None:
-    """After a kill it serves at once, and a hand-over keeps no press from its answer."""
-    server = LoopbackDiscord(1, 1)
-    for standby, away in ((False, alone), (True, with_standby)):
-        mishaps = Mishaps(server, [], standby=standby, spans=[(mishap, 100.0, 120.0)])
-        assert (mishaps.away(101.0), mishaps.away(110.0)) == away

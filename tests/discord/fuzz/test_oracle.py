@@ -1,4 +1,4 @@
-"""The oracle finds each planted fault of the bot, and excuses what the bot can't know."""
+"""The oracle finds each planted fault of the bot."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -9,7 +9,6 @@ from simcord.backend.models.interaction import ResponseKind
 from bot.i18n import own_texts
 from bot.matches import ways
 from bot.times import HOUR, MINUTE
-from tests.discord.calls import CHANGE_BY_TOKEN
 from tests.discord.elsewhere import DIRECT, GUEST, Elsewhere
 from tests.discord.world import World
 from tests.fuzzing.languages import foreign
@@ -92,23 +91,6 @@ async def test_an_open_invitation_is_shown(world: World, room: Room, oracle: Ora
     assert await oracle.room(room) == []
 
 
-async def test_an_invitation_of_a_member_who_is_being_erased(
-    world: World, room: Room, oracle: Oracle
-) -> None:
-    """It may have no message if the bot died, or the database failed, just after removing that."""
-    asked = await world.command(world.alice, "play tictactoe", against=world.bob)
-    await world.env.advance_time(20)
-    world.env.backend.delete_message(world.channel.id, asked.id)
-    oracle.removed[asked.id] = world.env.now()
-    assert await oracle.room(room) == ["invited: channel: invitation 1 is shown by []"]
-    oracle.killed.append(world.env.now())
-    assert await oracle.room(room) == []
-    oracle.killed.clear()
-    await world.bob.slash(world.channel, "mydata delete")
-    oracle.in_vain.add(max(world.env.backend.interactions))
-    assert await oracle.room(room) == []
-
-
 async def test_a_puzzle_of_the_day_is_shown_once(world: World, room: Room, oracle: Oracle) -> None:
     """A second message that shows it is wrong; it may name a member who was erased since."""
     post = await world.made_up("zo:1:new")
@@ -155,36 +137,6 @@ async def test_a_deadline_that_nobody_minds(world: World, room: Room, oracle: Or
     assert await oracle.overdue(room) == ["overdue: match 1"]
     await world.env.advance_time(MINUTE)
     assert await oracle.overdue(room) == []
-
-
-async def test_a_turn_that_was_not_shown(world: World, room: Room, oracle: Oracle) -> None:
-    """If the bot died just after the turn, the board before it is enough.
-
-    No board at all is still wrong, and so is the board before if the bot died later.
-    """
-    first = await world.challenge()
-    world.keep_old_boards()
-    await world.press(world.alice, "b2")
-    world.env.backend.delete_message(world.channel.id, world.last.id)
-    wrong = "in the dark: channel: match 1 at ply 1 isn't shown; its boards are at"
-    oracle.killed.append(world.env.now() + timedelta(seconds=10))
-    assert f"{wrong} [0]" in await oracle.room(room)
-    oracle.killed.append(world.env.now())
-    assert await oracle.room(room) == []
-    world.env.backend.delete_message(world.channel.id, first.id)
-    assert await oracle.room(room) == [f"{wrong} []"]
-
-
-async def test_a_board_that_the_bot_may_not_post(world: World, room: Room, oracle: Oracle) -> None:
-    """It may be missing, and the message before keep its buttons, until the bot looks again."""
-    asked = await world.command(world.alice, "play tictactoe", against=world.bob)
-    world.keep_old_boards()
-    await world.bob.click(asked, label="Accept")
-    world.env.backend.delete_message(world.channel.id, world.last.id)
-    dark = "in the dark: channel: match 1 at ply 0 isn't shown; its boards are at []"
-    assert dark in await oracle.room(room)
-    oracle.muted_until = world.env.now()
-    assert await oracle.room(room) == []
 
 
 async def test_a_board_in_another_language(world: World, room: Room, oracle: Oracle) -> None:
@@ -271,106 +223,6 @@ async def test_wrong_notifications(world: World, room: Room, oracle: Oracle) -> 
 
 
 @pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
-async def test_a_challenge_of_who_has_gone(
-    world: World, elsewhere: Elsewhere, oracle: Oracle
-) -> None:
-    """It may notify them where the bot can't know that they have."""
-    closed = Room("direct", world, world.channel, [world.alice], elsewhere, [world.bob])
-    asked = await world.command(world.alice, "play tictactoe", against=world.bob)
-    message = world.env.backend.get_message(world.channel.id, asked.id)
-    assert await oracle.mentions(closed, message) == []
-    closed.gone.clear()
-    (wrong,) = await oracle.mentions(closed, message)
-    assert wrong.startswith("mention: ") and str(world.bob.id) in wrong
-
-
-@pytest.mark.parametrize("unheard", ["message", "interaction"])
-@pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
-async def test_an_old_board_that_the_bot_cannot_know(
-    world: World, elsewhere: Elsewhere, oracle: Oracle, unheard: str
-) -> None:
-    """It isn't wrong where the bot learns of it, or of a token that reaches it, only by a press."""
-    closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
-    old = await world.challenge()
-    world.keep_old_boards()
-    await world.press(world.alice, "b2")
-    (wrong,) = await oracle.room(closed)
-    assert wrong.startswith(f"stale: direct: message {old.id} is a board of match 1")
-    answered = world.env.backend.interactions.values()
-    reaching = {one.id for one in answered if old.id in (one.message_id, *one.followup_ids)}
-    oracle.unheard |= {old.id} if unheard == "message" else reaching
-    assert await oracle.room(closed) == []
-
-
-@pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
-async def test_an_end_that_the_bot_cannot_know(
-    world: World, elsewhere: Elsewhere, oracle: Oracle
-) -> None:
-    """It needn't be shown where the bot can't post, if a loop wrote it and had no reply."""
-    closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
-    board = await world.challenge()
-    await world.sql("UPDATE matches SET ended_at = 1000, ending = 'timeout'")
-    oracle.lost.append(999)
-    (wrong,) = await oracle.room(closed)
-    assert wrong == f"stale: direct: message {board.id} is a board of match 1, which is over"
-    oracle.lost.append(1000)
-    assert await oracle.room(closed) == []
-
-
-@pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
-async def test_an_answer_that_may_have_been_carried_out(
-    world: World, elsewhere: Elsewhere, oracle: Oracle
-) -> None:
-    """If the database failed at it, the message stays as it was where only a press reaches it."""
-    closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
-    table = await world.command(world.alice, "play tribolo", open=True)
-    await world.env.advance_time(20)
-    await world.bob.click(table, label="Join")
-    await world.bob.click(table, label="Leave")
-    await world.sql("UPDATE invitations SET status = 'begun'")
-    wrong = f"stale: direct: message {table.id} is invitation 1, which is closed"
-    assert await oracle.room(closed) == [wrong]
-    oracle.in_vain.add(max(world.env.backend.interactions))
-    assert await oracle.room(closed) == []
-
-
-@pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
-async def test_a_press_that_only_asked_for_the_rules(
-    world: World, elsewhere: Elsewhere, oracle: Oracle
-) -> None:
-    """It changes nothing: a closed challenge keeps its buttons if no other token reaches it."""
-    closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
-    table = await world.command(world.alice, "play tribolo", open=True)
-    elsewhere.end_tokens()
-    await world.leap(12 * MINUTE)
-    await world.env.advance_time(2 * MINUTE)
-    await world.bob.click(table, label="Rules")
-    wrong = f"stale: direct: message {table.id} is invitation 1, which is closed"
-    assert await oracle.room(closed) == [wrong]
-    oracle.asides.add(max(world.env.backend.interactions))
-    assert await oracle.room(closed) == []
-
-
-@pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
-async def test_a_void_question_that_a_stranger_has_pressed(
-    world: World, elsewhere: Elsewhere, oracle: Oracle
-) -> None:
-    """Its buttons may stay until a player presses, where no other token reaches it."""
-    closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
-    board = await world.challenge()
-    question = await world.command(world.bob, "draw")
-    elsewhere.end_tokens()
-    await world.press(world.alice, "b2", board)
-    oracle.born = max(world.env.backend.interactions)
-    await world.carol.click(question, label="Agree")
-    assert await oracle.room(closed) == []
-    world.env.inject_error(*CHANGE_BY_TOKEN, status=403)
-    await world.alice.click(question, label="Agree")
-    (wrong,) = await oracle.room(closed)
-    assert wrong.startswith(f"stale: direct: message {question.id} asks for something")
-
-
-@pytest.mark.parametrize("elsewhere", [DIRECT], indirect=True)
 def test_wrong_requests(world: World, elsewhere: Elsewhere, oracle: Oracle) -> None:
     """Wrong is a request without a token where the bot can't post, or one that Discord refused."""
     closed = Room("direct", world, world.channel, [world.alice, world.bob], elsewhere)
@@ -384,18 +236,6 @@ def test_wrong_requests(world: World, elsewhere: Elsewhere, oracle: Oracle) -> N
     assert list(oracle.requests([closed], refused)) == [
         "refused: POST /webhooks/1/token: 400 40094"
     ]
-
-
-def test_refusals_that_the_bot_could_not_foresee(world: World, room: Room, oracle: Oracle) -> None:
-    """Refusals in a deleted channel are excused, and those while the bot is forbidden to post."""
-    asked = [
-        Asked("POST", f"/channels/{world.channel.id}/messages", 403, 50013),
-        Asked("GET", "/channels/7/messages", 404, 10003),
-    ]
-    assert [line.split()[-1] for line in oracle.requests([room], asked)] == ["50013", "10003"]
-    oracle.muted = True
-    oracle.channels[7] = world.env.now()
-    assert list(oracle.requests([room], asked)) == []
 
 
 def test_a_line_is_foreign_by_its_words() -> None:

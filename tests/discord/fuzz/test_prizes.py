@@ -1,15 +1,11 @@
-"""The fuzzer's prizes: who has one, who lacks one, and what moderators do to them."""
+"""The fuzzer's prizes: who has one, and who lacks one."""
 
 from random import Random
 
-import discord
 import pytest
 from simcord.actors import MemberActor
 
 from bot.honours import roles, store
-from bot.honours.model import GivenRole
-from bot.honours.store import HonourStore
-from bot.identity import MemberId, RoleId, ServerId
 from bot.ratings.model import Rating
 from tests.discord.leaderboard.standings import beaten
 from tests.discord.world import World
@@ -44,36 +40,3 @@ async def test_wrong_prizes(world: World) -> None:
     world.env.backend.add_member_role(world.guild.id, world.bob.id, silver.id)
     unknown = f"roles: {world.bob.id} has Silver"
     assert await prizes.wrong([]) == [f"{unknown}, which isn't noted", f"{unknown} wrongly"]
-
-
-async def test_moderators_change_prizes(world: World) -> None:
-    """They delete them, move them, change their permissions, and the bot's right to give them."""
-    prizes = Prizes(world, Random(1))
-    done = {prizes.change().replace("Silver", "Gold") for _ in range(40)}
-    assert done == {
-        "Gold is deleted, and another role has its name",
-        "Gold has position 1",
-        "Gold has position 99",
-        "Gold has the permissions 0",
-        f"Gold has the permissions {discord.Permissions(manage_messages=True).value}",
-        "the bot may no longer manage roles",
-        "the bot may again manage roles",
-    }
-    assert {"Gold", "Silver"} <= {*world.guild.roles}
-
-
-async def test_a_role_that_the_bot_may_have_forgotten(world: World) -> None:
-    """Who was erased, or got the role while the bot died, may keep it unnoted."""
-    prizes = Prizes(world, Random(1))
-    gold = world.guild.roles["Gold"]
-    for member in (world.alice, world.bob):
-        world.env.backend.add_member_role(world.guild.id, member.id, gold.id)
-    prizes.unsure.add(world.alice.id)
-    unknown = f"roles: {world.bob.id} has Gold"
-    assert await prizes.wrong([]) == [f"{unknown}, which isn't noted", f"{unknown} wrongly"]
-    store, server_id = HonourStore(world.database), ServerId(world.guild.id)
-    giving = GivenRole(RoleId(gold.id), MemberId(world.bob.id))
-    await store.note_giving(server_id, [giving])
-    await prizes.look()
-    await store.drop_given(server_id, giving)
-    assert await prizes.wrong([]) == []

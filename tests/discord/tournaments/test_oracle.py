@@ -108,19 +108,6 @@ async def test_messages_and_boards(planted: Planted) -> None:
     assert await planted.kinds() == {"stale", "in the dark"}
 
 
-async def test_an_answer_whose_reply_was_lost(planted: Planted) -> None:
-    """The message that the bot knows still counts; another one beside it doesn't."""
-    message = planted.message()
-    assert message.interaction_metadata is not None
-    planted.lost.add(int(message.interaction_metadata["id"]))
-    assert await planted.kinds() == set()
-    planted.again(message)
-    assert await planted.kinds() == set()
-    here = planted.backend.messages[message.channel_id]
-    del here[message.id], here[max(here)]
-    assert await planted.kinds() == {"message"}
-
-
 async def test_an_end_that_corrections_lead_back_to(planted: Planted) -> None:
     """It may be announced again, even if the channel has tournaments without corrections."""
     await planted.sql("UPDATE tournament_entrants SET rank = 1 + number")
