@@ -8,7 +8,6 @@ Each of these is a program, whose docstring says what it reports and how long it
 - `sweeper`: what loops and deadlines cost beside many matches.
 - `soak`: what is wrong after games of all kinds under faults.
 - `tournament`: what is wrong after a large tournament whose bot is killed.
-- `dashboard`: draws `docs/grafana.json` from what Prometheus has recorded.
 
 They share
 
