@@ -9,6 +9,7 @@ from bot.gateway.commands import CommandBuilder, Handler
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of, pressed_message
 from bot.gateway.limits import Kind, Limits
+from bot.gateway.loops import Loop
 from bot.gateway.permissions import check_may_begin
 from bot.gateway.responses import ensure_public, response_of
 from bot.identity import MatchId, MemberId, Place
@@ -37,6 +38,9 @@ from bot.offers.view import declined_view, ended_view, restart_view
 from bot.refusals import Refusal
 from core.players import Member
 
+_EVERY_SECONDS = 5.0
+# First come the boards that a kill has left: showing these closes their void questions, too.
+_AFTER_SECONDS = 20.0
 # From this many moves on, a restart is confirmed first. A match on 3×3 is always shorter.
 _LONG = 10
 
@@ -98,6 +102,19 @@ class Offers(Feature):
             route(Consent, self.consent),
             route(Rematch, self.want_rematch),
             route(RematchInThread, self.rematch_in_thread),
+        ]
+
+    def loops(self) -> Sequence[Loop]:
+        """Return the loop that closes the void questions that a kill has left, after a start."""
+        return [
+            Loop(
+                "closing void questions",
+                _EVERY_SECONDS,
+                self._messages.catch_up,
+                once=True,
+                first_after=_AFTER_SECONDS,
+                early=True,
+            )
         ]
 
     def _offering(self, kind: OfferKind) -> Handler:
@@ -298,7 +315,7 @@ class Offers(Feature):
                 await self._here.settings_or_refuse(interaction)
             offered = await self._offers.agree(stored, press, me, place)
         if isinstance(offered, Asked):
-            await self._messages.show_agreed(interaction, offered)
+            await self._messages.show_agreed(interaction, offered, press)
         else:
             await self._messages.show_made(interaction, offered, pressed_message(interaction))
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from cachetools import LRUCache
 
-from bot.db.errors import ChangedError
+from bot.db.errors import ChangedError, CorruptRowError
 from bot.gateway.channels import Channels
 from bot.gateway.components import Layout
 from bot.gateway.errors import ANSWER_FAILED, only_passing
@@ -32,6 +32,8 @@ from bot.refusals import Refusal
 
 # The most answered questions to remember: more than are answered in the moment that a press takes.
 _REMEMBERED = 1000
+# Questions that nobody answers stay open for years. Those that a kill has left are new.
+_MOST_READ = 1000
 
 
 class OfferMessages:
@@ -146,9 +148,17 @@ class OfferMessages:
             await self._forget(before, offer, offer.question)
         self.close_void_later(before)
 
-    async def show_agreed(self, interaction: Interaction, asked: Asked) -> None:
-        """Show in the pressed question who has agreed, as others still have to."""
+    async def show_agreed(self, interaction: Interaction, asked: Asked, press: Consent) -> None:
+        """Show in the pressed question who has agreed, as others still have to.
+
+        If the offer ends meanwhile, the change that shows its end may reach Discord before this
+        one, which then gives the question its buttons back. So they are taken off again.
+        """
+        question = Posted(place_of(interaction), pressed_message(interaction))
         await self._channels.replace(interaction, offer_view(asked.stored, asked.offer))
+        stored = await self._matches.get(press.match)
+        if await self._offers.answered(stored, press) is None:
+            self._close_later(question, press.match, press)
 
     async def show_declined(
         self, interaction: Interaction, stored: StoredMatch, view: Layout, offer: Offer
@@ -177,6 +187,12 @@ class OfferMessages:
         question = Posted(place_of(interaction), pressed_message(interaction))
         if question.id not in self._answered:
             self._close_later(question, press.match, press)
+
+    async def catch_up(self) -> None:
+        """Take the buttons off void questions that a kill has left."""
+        for match_id in await self._store.questioned(_MOST_READ):
+            with suppress(Refusal, CorruptRowError):  # the match was erased, or can't be read
+                await self.close_void(await self._matches.get(match_id))
 
     def close_void_later(self, stored: StoredMatch) -> None:
         """Take the buttons off the questions whose offers are void, in the background."""

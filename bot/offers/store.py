@@ -3,12 +3,14 @@
 An offer that has ended stays until its question has lost its buttons.
 """
 
+from collections.abc import Sequence
+
 from sqlalchemy import ColumnElement, Connection, Row, case, delete, func, select, update
 
 from bot.db.errors import ChangedError
 from bot.db.statements import insert_into
 from bot.db.store import Store, transaction
-from bot.db.tables import offers
+from bot.db.tables import matches, offers
 from bot.identity import MatchId, MessageId, OfferId
 from bot.matches.model import OfferKind
 from bot.offers.model import Offer
@@ -38,6 +40,13 @@ class OfferStore(Store):
         """Return the offers in a match, the oldest first."""
         found = select(*_COLUMNS).where(offers.c.match_id == match_id).order_by(offers.c.id)
         return [_offer(row) for row in await self._fetch(found)]
+
+    async def questioned(self, most: int) -> Sequence[MatchId]:
+        """Return up to `most` matches here that have questions, those with the newest first."""
+        newest = func.max(offers.c.message_id).desc()
+        here = offers.c.message_id.is_not(None), self._database.serves(matches.c.guild_id)
+        found = select(offers.c.match_id).join(matches).where(*here).group_by(offers.c.match_id)
+        return await self._fetch_scalars(found.order_by(newest).limit(most))
 
     async def end(self, offer_id: OfferId) -> None:
         """End an offer."""

@@ -44,24 +44,31 @@ async def test_a_doubled_offer(world: World, monkeypatch: pytest.MonkeyPatch) ->
     assert sum("offers a draw" in text(message) for message in world.channel.history()) == 1
 
 
-@pytest.mark.parametrize(("end", "call"), [("move", ANY_CHANGE), ("Decline", CALLBACK)])
+@pytest.mark.parametrize(
+    ("end", "call", "press"),
+    [("move", ANY_CHANGE, True), ("Agree", CALLBACK, False), ("Decline", CALLBACK, True)],
+)
 async def test_a_question_that_keeps_its_buttons(
-    end: str, call: Call, world: World, killer: Killer
+    end: str, call: Call, press: bool, world: World, killer: Killer
 ) -> None:
-    """If the bot was killed after the end of an offer, a press removes the buttons."""
+    """If the bot was killed after the end of an offer, the next start removes the buttons.
+
+    A press removes them at once.
+    """
     await world.challenge()
     await world.env.advance_time(ROUND)
     board = world.last
     question = await ask(world, world.alice, "Draw", by_button=False)
     words = "no longer stands" if end == "move" else ""
-    async with killer.killing(call, words, rest=0):
+    async with killer.killing(call, words, rest=0 if press else _SETTLED_SECONDS):
         with suppress(KilledError):
             if end == "move":
                 await world.press(world.alice, "b2", board)
             else:
                 await world.bob.click(question, label=end)
         assert labels(world.now(question)) == ["Agree", "Decline"]
-    assert "no longer stands" in refused(await world.bob.click(question, label="Agree"))
+    if press:
+        assert "no longer stands" in refused(await world.bob.click(question, label="Agree"))
     assert "no longer stands" in text(world.now(question)) and not labels(world.now(question))
 
 

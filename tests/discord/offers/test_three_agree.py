@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from tests.discord.calls import CALLBACK, on_its_way
-from tests.discord.failing import unreachable
+from tests.discord.failing import meanwhile, unreachable
 from tests.discord.matches.three import move, mover, three
 from tests.discord.world import World, answer_to, ids, labels, notified, refused, text
 from tests.fuzzing.acting import slash
@@ -41,6 +41,19 @@ async def test_one_who_declines_ends_an_offer(world: World) -> None:
     await world.carol.click(question, label="Decline")
     assert "**carol** plays on" in text(world.now(question))
     assert (await world.stored()).match.outcome is None
+
+
+async def test_an_agreement_that_discord_takes_after_the_end_of_the_offer(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The question doesn't get its buttons back."""
+    await three(world)
+    question = await world.command(world.alice, "draw")
+    withdraw = ids(question)[-1]
+    begun = meanwhile(monkeypatch, lambda: world.begin(world.alice, question, withdraw))
+    await world.bob.click(question, label="Agree")
+    assert begun and "The offer no longer stands" in text(world.now(question))
+    assert not labels(world.now(question))
 
 
 async def test_undo_takes_back_the_move_of_the_asker(world: World) -> None:
