@@ -1,15 +1,11 @@
 """The bot's machine: the database, and the processes that search and draw."""
 
-import asyncio
 import os
 import time
 from collections.abc import Awaitable
 from pathlib import Path
 from random import SystemRandom
 from stat import S_IROTH
-
-import aiohttp
-from yarl import URL
 
 from bot.check.model import Finding, amiss, well, worse
 from bot.db.examination import Examination, examine
@@ -33,7 +29,6 @@ from core.engine.player import Engine
 _TICKET = Ticket(queue_id=0)  # of no server: nobody else waits
 _MIB = 1 << 20
 _LEAST_FREE = 100 * _MIB
-_HEALTH_SECONDS = 2
 
 
 def check_texts() -> Finding:
@@ -87,31 +82,6 @@ def _state(found: Examination, where: str) -> str:
     many = "1 migration" if found.migrations == 1 else f"{found.migrations} migrations"
     todo = f"{many} at the next start" if found.migrations else "up to date"
     return f"{found.kind}{where}, writable, {todo}{space}"
-
-
-async def check_port(host: str, port: int) -> Finding:
-    """Return whether the port of metrics and health is free, or used by a running bot."""
-    where = f"{host}:{port} (METRICS_HOST, METRICS_PORT)"
-    try:
-        server = await asyncio.start_server(lambda _reader, writer: writer.close(), host, port)
-    except OSError as error:
-        if await _is_healthy(host, port):
-            return well("metrics", f"a running Rowbot answers at {where}")
-        return amiss("metrics", f"{where} can't be opened, choose another: {error.strerror}")
-    server.close()
-    return well("metrics", f"{where} is free")
-
-
-async def _is_healthy(host: str, port: int) -> bool:
-    """Return whether a bot answers at the address."""
-    timeout = aiohttp.ClientTimeout(_HEALTH_SECONDS)
-    address = URL.build(scheme="http", host=host, port=port, path="/healthz")
-    async with aiohttp.ClientSession(timeout=timeout) as session:
-        try:
-            async with session.get(address) as response:
-                return response.ok
-        except (aiohttp.ClientError, TimeoutError):
-            return False
 
 
 async def check_searches(settings: Settings) -> Finding:

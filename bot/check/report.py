@@ -12,7 +12,6 @@ from bot.check.machine import (
     check_database,
     check_fonts,
     check_pictures,
-    check_port,
     check_searches,
     check_secrets,
     check_texts,
@@ -59,8 +58,6 @@ async def _findings(settings: Settings, target: Target) -> AsyncIterator[Finding
     yield check_texts()
     async for finding in _of_database(settings, application_id):
         yield finding
-    if settings.metrics_port is not None:
-        yield await check_port(settings.metrics_host, settings.metrics_port)
     yield await check_searches(settings)
     yield await check_pictures()
     yield check_fonts()

@@ -10,12 +10,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from aiohttp import web
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
-from yarl import URL
 
-from bot.check.machine import check_database, check_pictures, check_port, check_secrets, check_texts
+from bot.check.machine import check_database, check_pictures, check_secrets, check_texts
 from bot.db.database import open_database, reach
 from bot.failures import ExitCode
 from tests.bot.db.migrating import made_at
@@ -176,52 +174,6 @@ async def test_check_tells_whole_paths(
     assert f" in {tmp_path / 'rowbot.db'}, writable" in there
 
 
-# --- the port of metrics
-
-
-async def test_the_port_of_metrics() -> None:
-    """A port that another program has is reported, and so is another machine's address."""
-    server = await asyncio.start_server(lambda _reader, writer: writer.close(), "127.0.0.1", 0)
-    async with server:
-        port = server.sockets[0].getsockname()[1]
-        finding = await check_port("127.0.0.1", port)
-        assert not finding.well and "choose another" in finding.text
-    assert (await check_port("127.0.0.1", port)).well
-    finding = await check_port("no.such.address.invalid", port)
-    assert not finding.well and "METRICS_HOST" in finding.text
-
-
-async def test_the_port_of_a_running_bot() -> None:
-    """It is fine if the bot itself answers at its port, but not if another program does."""
-    async with scripted_discord() as bot:
-        url = URL(bot.url)
-        assert url.host is not None and url.port is not None
-        assert not (await check_port(url.host, url.port)).well
-        bot.answers["/healthz"] = {}
-        finding = await check_port(url.host, url.port)
-        assert finding.well and "a running Rowbot" in finding.text
-
-
-async def test_the_port_of_a_running_bot_by_ipv6() -> None:
-    """The IPv6 address is written in brackets."""
-
-    async def healthy(_: web.Request) -> web.Response:
-        return web.Response()
-
-    app = web.Application()
-    app.router.add_get("/healthz", healthy)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "::1", 0).start()
-    except OSError:
-        pytest.skip("this machine has no IPv6")
-    else:
-        assert (await check_port("::1", runner.addresses[0][1])).well
-    finally:
-        await runner.cleanup()
-
-
 # --- the texts
 
 
@@ -246,8 +198,8 @@ def test_the_report(tmp_path: Path) -> None:
     lines = ended.said.splitlines()
     assert all(line.startswith("✓") for line in lines[:-1])
     assert "preview opens" in lines[0]
-    assert "plain Python" in lines[5]
-    subjects = "token texts database backups metrics searches pictures fonts"
+    assert "plain Python" in lines[4]
+    subjects = "token texts database backups searches pictures fonts"
     assert [line.split()[1].rstrip(":") for line in lines] == subjects.split()
     assert not (tmp_path / "rowbot.db").exists()
 
