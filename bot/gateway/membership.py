@@ -25,9 +25,7 @@ log = logging.getLogger(__name__)
 MOST_AT_ONCE = 100
 _REMEMBERED = 10_000
 _FRESH_SECONDS = 600
-_ANSWER_WITHIN_SECONDS = 2
-# Where nobody waits for the answer.
-_MANY_WITHIN_SECONDS = 5
+_ANSWER_WITHIN_SECONDS = 3
 # The most members whose last call of `on_seen` is remembered, so that few presses make one.
 _TOLD = 100_000
 # https://discord.com/developers/docs/events/gateway#rate-limiting: a connection sends 120 events a
@@ -47,8 +45,8 @@ class Membership:
     """Asks which members have left a server, and remembers those who have not.
 
     Asking by id takes no privileged intent. Members who have left aren't remembered, since they may
-    come back at any moment. Discord is asked up to thirty times a minute for each server. Beyond
-    that, and while the shard's connection may send nothing, this answers as if Discord didn't tell.
+    come back at any moment. A server's presses may ask thirty times a minute. Beyond that, and
+    while the shard's connection may send nothing, it is as if Discord didn't tell.
     """
 
     def __init__(self, client: discord.AutoShardedClient, requests: Requests):
@@ -56,7 +54,7 @@ class Membership:
         self._requests = requests
         self._seen: TTLCache[tuple[ServerId, MemberId], bool]
         self._seen = TTLCache(_REMEMBERED, _FRESH_SECONDS)
-        self._paces: TTLCache[int, Cooldown] = TTLCache(_REMEMBERED, 60)
+        self._paces: TTLCache[ServerId, Cooldown] = TTLCache(_REMEMBERED, 60)
         # Called when a member presses something on a server for the first time in an hour, or since
         # they came back, with the server, the member and when they joined it (Unix seconds).
         self.on_seen: list[Callable[[ServerId, MemberId, int], Awaitable[None]]] = []
@@ -76,21 +74,19 @@ class Membership:
     ) -> set[MemberId] | None:
         """Return which of these have left the server; None if Discord doesn't tell.
 
-        Makes at most one request, for at most a hundred members, and doesn't ask for those who were
-        seen lately. With `anew` it asks for these as well, and doesn't remember the members found,
-        since they may be about to leave.
+        It isn't asked for those who were seen lately. With `anew` it is asked for these too, and
+        those found aren't remembered, since they may be about to leave.
         """
-        guild = self._client.get_guild(server_id)
-        if guild is None:
+        asked = {one for one in member_ids if anew or (server_id, one) not in self._seen}
+        if asked and self._asks_often(server_id):
+            log.info("the members of server %s aren't asked for: it was asked often", server_id)
             return None
-        wanted = dict.fromkeys(member_ids)
-        unknown = [m for m in wanted if anew or (server_id, m) not in self._seen]
-        asked = unknown[:MOST_AT_ONCE]
-        gone = await self._ask(guild, asked) if asked else set()
-        if gone is not None and not anew:
-            here = [member for member in asked if member not in gone]
-            self._seen.update(((server_id, member), True) for member in here)
-        return gone
+        there = await self.all_there(server_id, asked)
+        if there is None:
+            return None
+        if not anew:
+            self._seen.update(((server_id, one), True) for one in there)
+        return asked - there.keys()
 
     async def all_gone(self, server_id: ServerId, member_ids: Iterable[MemberId]) -> set[MemberId]:
         """Return which of any number of members have left a server, asked anew.
@@ -110,11 +106,11 @@ class Membership:
         """
         there = dict[MemberId, discord.Member]()
         guild = self._client.get_guild(server_id)
+        if guild is None:
+            return None
         try:
             for some in as_chunks(member_ids, MOST_AT_ONCE):
-                if guild is None:
-                    return None
-                there |= await self.members(guild, some, _MANY_WITHIN_SECONDS)
+                there |= await self.members(guild, some)
         except (discord.DiscordException, *CALL_FAILED) as error:
             log.warning("it isn't known who is on server %s: %s", server_id, error)
             return None
@@ -137,18 +133,18 @@ class Membership:
         return True
 
     async def members(
-        self, guild: discord.Guild, member_ids: Collection[MemberId], seconds: float
+        self, guild: discord.Guild, member_ids: Collection[MemberId]
     ) -> dict[MemberId, discord.Member]:
         """Return those of these members, one to a hundred, who are on a server.
 
-        Raises one of CALL_FAILED, or discord.ClientException, if Discord doesn't tell within
-        `seconds`, or can't be asked: the server's shard has sent all that it may for now.
+        Raises one of CALL_FAILED, or discord.ClientException, if Discord doesn't tell in time,
+        or can't be asked: the server's shard has sent all that it may for now.
         """
         shard = self._client.get_shard(guild.shard_id)
         if shard is not None and shard.is_ws_ratelimited():
             # discord.py would wait for longer than the asker, and keep the request for good.
             raise NoAnswerError("too much was sent to Discord")
-        async with answered_within(seconds):
+        async with answered_within(_ANSWER_WITHIN_SECONDS):
             found = await guild.query_members(
                 user_ids=list[int](member_ids), limit=MOST_AT_ONCE, cache=False
             )
@@ -158,14 +154,8 @@ class Membership:
                 self._told.pop((guild.id, member_id), None)
         return there
 
-    async def _ask(self, guild: discord.Guild, member_ids: list[MemberId]) -> set[MemberId] | None:
-        pace = self._paces[guild.id] = self._paces.get(guild.id) or Cooldown(_MOST_A_MINUTE, 60)
-        if pace.update_rate_limit(time.monotonic()) is not None:
-            log.info("the members of server %s aren't asked for: it was asked often", guild.id)
-            return None
-        try:
-            found = await self.members(guild, member_ids, _ANSWER_WITHIN_SECONDS)
-        except (discord.DiscordException, *CALL_FAILED) as error:
-            log.warning("the members of server %s are not known: %s", guild.id, error)
-            return None
-        return {*member_ids} - {*found}
+    def _asks_often(self, server_id: ServerId) -> bool:
+        """Count a question of a press on a server; return whether there were too many."""
+        pace = self._paces.get(server_id) or Cooldown(_MOST_A_MINUTE, 60)
+        self._paces[server_id] = pace
+        return pace.update_rate_limit(time.monotonic()) is not None

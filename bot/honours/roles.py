@@ -36,7 +36,6 @@ _SERVERS_A_ROUND = 1000
 _ASKED_A_ROUND = 60
 # The most changes of roles on one server in one round; the others wait for the next round.
 _CHANGES_A_ROUND = 20
-_ANSWER_WITHIN_SECONDS = 5
 # The permissions that make a role a moderator's: those for which Discord wants a second factor, and
 # those that concern all members.
 _DANGEROUS = discord.Permissions.elevated() | discord.Permissions(
@@ -235,7 +234,7 @@ class RoleKeeper:
         if not asked:
             return set()
         self._asked += 1
-        members = await self._membership.members(guild, asked, _ANSWER_WITHIN_SECONDS)
+        members = await self._membership.members(guild, asked)
         for role in taken:
             member = members.get(role.member_id)
             if member is not None and member.get_role(role.role_id) is not None:
