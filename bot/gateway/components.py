@@ -152,32 +152,22 @@ class _Gallery(dict[str, Any]):
         self.upload = upload
 
 
-def custom_ids(message: "Message | Layout") -> set[str]:
+def custom_ids(message: Message) -> set[str]:
     """Return the custom ids of the buttons and menus on a message."""
-    if isinstance(message, Layout):
-        return {*_ids_in(message.to_components())}
-    return {*_ids_in(part.to_dict() for part in message.components)}
+    return {*_every("custom_id", (part.to_dict() for part in message.components))}
 
 
-def content_of(message: "Message") -> str:
+def content_of(message: Message) -> str:
     """Return the text of a message in the bot's layout."""
-    return "\n".join(_content_in(part.to_dict() for part in message.components))
+    return "\n".join(_every("content", (part.to_dict() for part in message.components)))
 
 
-def _content_in(components: Iterable[Any]) -> Iterator[str]:
-    """Yield the texts of components, in Discord's format, and of those within them."""
+def _every(field: str, components: Iterable[Any]) -> Iterator[str]:
+    """Yield a field of those components that have it, and of those within them."""
     for component in components:
-        if "content" in component:
-            yield component["content"]
-        yield from _content_in(component.get("components", ()))
-
-
-def _ids_in(components: Iterable[Any]) -> Iterator[str]:
-    """Yield the custom ids of components, in Discord's format, and of those within them."""
-    for component in components:
-        if "custom_id" in component:
-            yield component["custom_id"]
-        yield from _ids_in(component.get("components", ()))
+        if field in component:
+            yield component[field]
+        yield from _every(field, component.get("components", ()))
 
 
 class Layout(ui.LayoutView):
