@@ -2,16 +2,15 @@
 
 import asyncio
 from collections.abc import Collection, Iterable
-from functools import partial
+from contextlib import suppress
 from itertools import islice
 
 import discord
 from cachetools import TTLCache
 
-from bot.gateway.budget import Urgency
-from bot.gateway.errors import CALL_FAILED, may_pass
+from bot.gateway.errors import CALL_FAILED
 from bot.gateway.interactions import Interaction
-from bot.gateway.requests import Requests
+from bot.gateway.threads import Threads
 from bot.identity import ChannelId
 
 # A list may have many channels that were deleted long ago, and Discord answers each keystroke of a
@@ -41,9 +40,8 @@ class Sight:
     answer for some minutes.
     """
 
-    def __init__(self, client: discord.Client, requests: Requests):
-        self._client = client
-        self._requests = requests
+    def __init__(self, threads: Threads):
+        self._threads = threads
         # None for a channel that is gone, or that the bot doesn't see.
         self._forgotten: TTLCache[ChannelId, discord.Thread | None] = TTLCache(
             _REMEMBERED, _REMEMBERED_SECONDS
@@ -71,14 +69,8 @@ class Sight:
 
     async def _ask(self, channel_id: ChannelId) -> None:
         """Ask Discord for a channel, and remember what it says."""
-        try:
-            found = await self._requests.make(
-                Urgency.POST, partial(self._client.fetch_channel, channel_id)
-            )
-        except CALL_FAILED as error:
-            if not may_pass(error):
-                self._forgotten[channel_id] = None
-        else:
+        with suppress(*CALL_FAILED):
+            found = await self._threads.look_up(channel_id)
             self._forgotten[channel_id] = found if isinstance(found, discord.Thread) else None
 
     def _may_see(

@@ -112,7 +112,7 @@ class Threads:
         member = discord.Object(member_id)
 
         async def add() -> None:
-            thread = await self.find(thread_id)
+            thread = await self.look_up(thread_id)
             if isinstance(thread, discord.Thread):
                 await self._requests.make(Urgency.TIDY, partial(thread.add_user, member))
 
@@ -120,7 +120,7 @@ class Threads:
 
     async def archive(self, thread_id: ChannelId) -> None:
         """Archive a thread of the bot's own; raise one of CALL_FAILED."""
-        thread = await self.find(thread_id)
+        thread = await self.look_up(thread_id)
         if isinstance(thread, discord.Thread):
             await self._requests.make(Urgency.TIDY, partial(thread.edit, archived=True))
 
@@ -170,7 +170,9 @@ class Threads:
 
     async def exists(self, channel_id: ChannelId) -> bool:
         """Return whether a channel or thread exists; True also if Discord doesn't tell."""
-        return await self.find(channel_id) is not None
+        with suppress(*CALL_FAILED):
+            return await self.look_up(channel_id) is not None
+        return True
 
     async def outside(
         self, thread: discord.Thread, member_ids: Iterable[MemberId]
@@ -190,20 +192,17 @@ class Threads:
             return isinstance(error, discord.HTTPException) and error.code == _UNKNOWN_MEMBER
         return False
 
-    async def find(self, channel_id: ChannelId) -> object | None:
-        """Return a channel or thread, None if it doesn't exist; a partial one if unknown."""
-        with suppress(*CALL_FAILED):
-            return await self.look_up(channel_id)
-        return self._client.get_partial_messageable(channel_id)
-
     async def look_up(self, channel_id: ChannelId) -> object | None:
-        """Return what `find` returns; raise a CALL_FAILED that may pass."""
+        """Return a channel or thread, None if it doesn't exist; a partial one if unknown.
+
+        Raises a CALL_FAILED that may pass.
+        """
         known = self._client.get_channel(channel_id)
         if known is not None:
             return known
         try:
             return await self._requests.make(
-                Urgency.TIDY, lambda: self._client.fetch_channel(channel_id)
+                Urgency.POST, lambda: self._client.fetch_channel(channel_id)
             )
         except CALL_FAILED as error:
             if may_pass(error):
