@@ -45,22 +45,13 @@ class ProcessPool:
         `work` is pickled by its name, so it must be defined at the top of a module. Cancelling this
         ends the process, unless that is still starting.
         """
-        return await self.run_prepared(ticket, work, lambda: arguments)
-
-    async def run_prepared(
-        self, ticket: Ticket, work: Callable[[*Ts], T], prepare: Callable[[], tuple[*Ts]]
-    ) -> T:
-        """Return the result of `work`; raise NoResultError.
-
-        `prepare` gives the arguments when the work begins, so they may depend on who waits then.
-        """
         async with self.queue.place(ticket):
             if self._closed:
                 raise ClosedError
             try:
                 process = self._acquire()
                 try:
-                    return await process.run(self._seconds, work, *prepare())
+                    return await process.run(self._seconds, work, *arguments)
                 finally:
                     self._release(process)
             except Exception as error:

@@ -22,9 +22,9 @@ class SearchClient:
     """Runs up to `processes` searches at a time, of `seconds` each at most; more wait in a queue.
 
     A long search for a move is told to end well before `seconds`, and gives the best move so far.
-    The more moves wait, the sooner it ends. On an ordinary core that hardly ever happens. A ticket
-    says for whom a search is. Each process makes its own `engine`, a class defined at the top of a
-    module.
+    The more moves wait before it, the sooner it ends. On an ordinary core that hardly ever happens.
+    A ticket says for whom a search is. Each process makes its own `engine`, a class defined at the
+    top of a module.
     """
 
     def __init__(self, engine: type[Engine], processes: int, seconds: float):
@@ -50,13 +50,11 @@ class SearchClient:
 
         `history` holds the match's positions so far, oldest first; `seed` decides all chance.
         """
-
-        def prepare() -> tuple[type[Engine], Position, Level, int, Sequence[Position], float]:
-            share = self._thinking / (1 + self.queue.waiting_urgently)
-            thinking = max(share, min(_LEAST_THINKING, self._thinking))
-            return self._engine, position, level, seed, history, thinking
-
-        return await self._pool.run_prepared(ticket, search_worker.choose, prepare)
+        share = self._thinking / (1 + self.queue.waiting_urgently)
+        thinking = max(share, min(_LEAST_THINKING, self._thinking))
+        return await self._pool.run(
+            ticket, search_worker.choose, self._engine, position, level, seed, history, thinking
+        )
 
     async def analyse(self, ticket: Ticket, position: Position) -> Found:
         """Return the engine's analysis of a position, and how long it took; raise NoResultError."""
