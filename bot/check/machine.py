@@ -1,6 +1,7 @@
 """The bot's machine: the database, and the processes that search and draw."""
 
 import os
+import shutil
 import time
 from collections.abc import Awaitable
 from pathlib import Path
@@ -62,11 +63,14 @@ async def check_database(url: str, application_id: int | None = None) -> Finding
             raise
         return amiss("database", failure.sentence)
     file = sqlite_path(url)
-    where = f" in {file.absolute()}" if file else ""
-    if found.free is not None and found.free < (needed := _needed(found)):
-        free = f"{found.free // _MIB} MiB are free, and {needed // _MIB} may be needed"
-        return amiss("database", f"Make room on its disk: {free}")
-    return well("database", _state(found, where))
+    if file is None:
+        return well("database", f"{found.kind}, {_state(found)}")
+    free = shutil.disk_usage(file.absolute().parent).free
+    if free < (needed := _needed(found)):
+        room = f"{free // _MIB} MiB are free, and {needed // _MIB} may be needed"
+        return amiss("database", f"Make room on its disk: {room}")
+    told = f"{found.kind} in {file.absolute()}, {_state(found)}, {free // _MIB} MiB free"
+    return well("database", told)
 
 
 def _needed(found: Examination) -> int:
@@ -75,13 +79,11 @@ def _needed(found: Examination) -> int:
     return max(_LEAST_FREE, copies * (found.size or 0))
 
 
-def _state(found: Examination, where: str) -> str:
-    space = "" if found.free is None else f", {found.free // _MIB} MiB free"
-    if found.is_missing:
-        return f"{found.kind}{where}, which is made at the first start{space}"
+def _state(found: Examination) -> str:
+    if found.size == 0:
+        return "which is made at the first start"
     many = "1 migration" if found.migrations == 1 else f"{found.migrations} migrations"
-    todo = f"{many} at the next start" if found.migrations else "up to date"
-    return f"{found.kind}{where}, writable, {todo}{space}"
+    return f"writable, {many} at the next start" if found.migrations else "writable, up to date"
 
 
 async def check_searches(settings: Settings) -> Finding:

@@ -1,7 +1,6 @@
 """A look at a database that leaves it as it is."""
 
 import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -25,17 +24,14 @@ _VERSION = {"sqlite": "SELECT sqlite_version()", "postgresql": "SHOW server_vers
 class Examination:
     """The state of a database: its kind, and the number of migrations that a start applies.
 
-    `facts` are the stored facts about the program (`FactStore`), by name. `size` and `free` are
-    bytes, of an SQLite file and on its disk; None for a server's database. A file that `is_missing`
-    is made at the first start.
+    `facts` are the stored facts about the program (`FactStore`), by name. `size` has the bytes of
+    an SQLite file; it is None for a server's database, and 0 for a file that is yet to be made.
     """
 
     kind: str
     migrations: int
     facts: Mapping[str, str]
     size: int | None = None
-    free: int | None = None
-    is_missing: bool = False
 
 
 async def examine(url: str) -> Examination:
@@ -45,7 +41,7 @@ async def examine(url: str) -> Examination:
         if file is not None and not file.exists():
             if not os.access(file.absolute().parent, os.W_OK):
                 raise CannotOpenError(f"{file} can't be made: its folder is missing or read-only")
-            return Examination("SQLite", 0, {}, 0, free_space(url), is_missing=True)
+            return Examination("SQLite", 0, {}, 0)
         check_writable(url)
         async with reach(url) as engine, engine.connect() as connection:
             version, migrations, known = await _look(connection)
@@ -53,17 +49,7 @@ async def examine(url: str) -> Examination:
         raise CannotOpenError(str(error)) from error
     if file is None:
         return Examination(f"PostgreSQL {version}", migrations, known)
-    size = file.stat().st_size
-    return Examination(f"SQLite {version}", migrations, known, size, free_space(url))
-
-
-def free_space(url: str) -> int | None:
-    """Return the free bytes on the disk of an SQLite file; None for a server's database.
-
-    Raises OSError if the folder is gone.
-    """
-    file = sqlite_path(url)
-    return None if file is None else shutil.disk_usage(file.absolute().parent).free
+    return Examination(f"SQLite {version}", migrations, known, file.stat().st_size)
 
 
 async def _look(connection: AsyncConnection) -> tuple[str, int, Mapping[str, str]]:

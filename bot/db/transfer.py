@@ -42,7 +42,6 @@ async def transfer(file: Path, url: str) -> int:
             " database."
         )
     try:
-        _check_is_file(file)
         # Checked before it is held, because holding it makes a second file beside it, which stays.
         _check_revision(file, await asyncio.to_thread(files.revision, file))
         with hold_file(file), _reading(file) as source:
@@ -54,11 +53,6 @@ async def transfer(file: Path, url: str) -> int:
         raise HostError(f"{error}. Nothing was copied; `import` takes an SQLite file.") from error
     except OSError as error:
         raise HostError(f"{file} can't be copied: {error}.") from error
-
-
-def _check_is_file(file: Path) -> None:
-    if not file.is_file():
-        raise HostError(f"There is no file {file}.")
 
 
 def _check_revision(file: Path, revision: str | None) -> None:

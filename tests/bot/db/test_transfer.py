@@ -206,7 +206,7 @@ def nonsense(file: Path) -> None:
         (newer, "at revision ffff"),
         (another_programs, "holds no database of Rowbot"),
         (nonsense, "file is not a database"),
-        (Path.unlink, "There is no file"),
+        (Path.unlink, "unable to open database file"),
     ],
 )
 async def test_a_file_that_can_not_be_copied(
