@@ -35,15 +35,10 @@ def _found() -> dict[str, Path]:
     """Return the font of each script that the system has."""
     wanted = {name: script for script, names in SCRIPTS.items() for name in names}
     found: dict[str, Path] = {}
-    for path in (path for folder in _FOLDERS for path in sorted(_files(folder))):
+    for path in (path for folder in _FOLDERS for path in sorted(folder.rglob("*.tt?"))):
         if path.name in wanted and os.access(path, os.R_OK):
             found.setdefault(wanted[path.name], path)
     return found
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    """Yield the files below a folder; those it may not read count as missing."""
-    return (Path(at, name) for at, _, names in os.walk(folder) for name in names)
 
 
 def scripts_without_font() -> list[str]:
