@@ -15,7 +15,7 @@ from bot.analysis.model import (
     ReviewProgress,
     ShowLine,
     ShowReview,
-    is_unfinished,
+    is_incomplete,
 )
 from bot.analysis.replays import along, line_view, replay_view
 from bot.analysis.reviews import ReviewPage, review_view
@@ -134,10 +134,10 @@ class Analysis(Feature):
         await self._page(interaction, stored, steps, press.number, instead=True)
 
     async def _review(self, interaction: Interaction, stored: StoredMatch, number: int = 0) -> None:
-        """Show a page of a review; make the review first if it is unknown or unfinished."""
+        """Show a page of a review; make the review first, or complete it, if need be."""
         asker = asker_of(interaction)
         steps = self._analysis.known_review(stored)
-        if steps is None or is_unfinished(steps):
+        if steps is None or is_incomplete(steps):
             with self._limits.one_at_a_time(Kind.REVIEW, asker):
                 steps = await self._work_out(interaction, stored)
         else:

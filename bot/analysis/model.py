@@ -1,7 +1,7 @@
 """The value of a position to each seat, and the moves that gave something away."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal, Self
 
 from bot.gateway.components import PageNumber, Ply, Press
@@ -114,7 +114,7 @@ class ReviewedMove:
 
     `before` is the value to the mover of the position before the move, `values` are the values to
     each seat of the position after it. `better` is the best move, None if it is unknown or was
-    made.
+    made. `reached` says whether there was time for the position before it.
     """
 
     ply: int
@@ -123,6 +123,7 @@ class ReviewedMove:
     before: Verdict
     values: tuple[Verdict, ...]
     better: Move | None
+    reached: bool = True
 
     @property
     def after(self) -> Verdict:
@@ -195,11 +196,12 @@ def review(match: Match, analyses: Sequence[Analysis | None]) -> tuple[ReviewedM
         for ply, found in enumerate(analyses, 1)
     ]
     known += [None] * (match.ply + 1 - len(known))
-    return tuple(_step(match, ply, known) for ply in range(match.ply))
+    steps = (_step(match, ply, known) for ply in range(match.ply))
+    return tuple(replace(step, reached=step.ply <= len(analyses)) for step in steps)
 
 
-def is_unfinished(steps: Sequence[ReviewedMove]) -> bool:
-    """Return whether a review has moves for which there was no time."""
+def is_incomplete(steps: Sequence[ReviewedMove]) -> bool:
+    """Return whether searches have failed in a review, or there was no time for them."""
     return any(step.before == Verdict() for step in steps)
 
 

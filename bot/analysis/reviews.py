@@ -6,7 +6,7 @@ from functools import partial
 
 from discord import ButtonStyle
 
-from bot.analysis.model import BestLine, ReviewedMove, ShowLine, ShowReview, given_up, is_unfinished
+from bot.analysis.model import BestLine, ReviewedMove, ShowLine, ShowReview, given_up
 from bot.analysis.view import is_estimate, percent, value_words
 from bot.gateway.components import Component, Layout, Part, button, button_row, card, page_end
 from bot.i18n import OwnTexts, Texts
@@ -153,7 +153,7 @@ def _notes(page: ReviewPage, texts: Texts) -> Iterator[str]:
     clock may have given away what the moves kept.
     """
     match, steps = page.stored.match, page.steps
-    if is_unfinished(steps):
+    if not all(step.reached for step in steps):
         yield texts("review.unfinished")
     if any(is_estimate(step.values, page.side) for step in steps):
         yield texts("review.estimated")

@@ -92,8 +92,8 @@ class AnalysisService:
     ) -> tuple[ReviewedMove, ...]:
         """Return the moves of a match that is over, with their verdicts; raise Refusal.
 
-        If a search fails or time runs out, the verdicts from there on are unknown. No search begins
-        after `until`, in the event loop's time. `progress` is kept up to date.
+        Positions whose search fails have no verdict, nor have those for which there was no time. No
+        search begins after `until`, in the event loop's time. `progress` is kept up to date.
         """
         check_over(stored)
         ticket = Ticket(stored.place.queue_id, until=until)
@@ -133,20 +133,28 @@ class AnalysisService:
 
     async def _analyses(
         self, match: Match, ticket: Ticket, progress: ReviewProgress
-    ) -> list[Analysis]:
-        """Return the analyses of the positions for which there is time; raise ClosedError."""
-        analyses = list[Analysis]()
-        worked = 0.0
+    ) -> list[Analysis | None]:
+        """Return the analyses of the positions for which there is time; raise ClosedError.
+
+        None stands for one that has failed.
+        """
+        analyses = list[Analysis | None]()
+        time, worked = asyncio.get_running_loop().time, 0.0
         for position in match.positions[: progress.total]:
             if worked > _REVIEW_SECONDS:
                 break
+            begun = time()
             try:
                 found = await self._search(match, position, ticket)
-            except (WorkFailedError, TooLateError):
+            except WorkFailedError:
+                analyses.append(None)
+                worked += time() - begun
+            except TooLateError:
                 break
-            analyses.append(found.analysis)
+            else:
+                analyses.append(found.analysis)
+                worked += found.seconds
             progress.done = len(analyses)
-            worked += found.seconds
         return analyses
 
     async def _search(self, match: Match, position: Position, ticket: Ticket) -> Found:

@@ -127,6 +127,15 @@ class FailingEngine(SearchingEngine):
         raise ArithmeticError("no value")
 
 
+class FalteringEngine(SearchingEngine):
+    """Its first search raises."""
+
+    def search(self) -> None:
+        mark()
+        if len([*Path(os.environ[GATE]).iterdir()]) == 1:
+            raise ArithmeticError("no value")
+
+
 class HopelessEngine(FailingEngine):
     """Finds no move, with or without a search."""
 

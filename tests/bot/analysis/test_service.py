@@ -17,7 +17,7 @@ from bot.refusals import Refusal
 from core.engine.analysis import Value
 from core.engine.player import Engine
 from core.games import GAMES
-from tests.bot.engines import WaitingEngine
+from tests.bot.engines import FalteringEngine, WaitingEngine
 from tests.bot.playing import ALICE_ID, HERE, O_WINS, ON_SQLITE, X_WINS
 from tests.bot.processes import until
 from tests.bot.searching import Gate, searching
@@ -91,6 +91,21 @@ async def test_a_review_takes_a_bounded_time(
         await over(starter, matches, X_WINS), until_then(), ReviewProgress()
     )
     assert [step.before != Verdict() for step in review] == [True, *[False] * 4]
+    assert [step.reached for step in review] == [True, *[False] * 4]
+
+
+@pytest.mark.usefixtures("gate")
+async def test_a_failed_search_leaves_one_move_without_a_value(
+    starter: MatchStarter, matches: MatchService
+) -> None:
+    """The review goes on with the next position, and a second review tries that one again."""
+    stored = await over(starter, matches, X_WINS)
+    async with searching(FalteringEngine, seconds=60) as searches:
+        advice = AnalysisService(FalteringEngine(), searches)
+        for fails in (True, False):
+            review = await advice.review(stored, until_then(), ReviewProgress())
+            assert [step.before == Verdict() for step in review] == [fails, *[False] * 4]
+            assert all(step.reached for step in review)
 
 
 async def test_a_match_that_has_changed_is_reviewed_anew(
