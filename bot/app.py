@@ -346,7 +346,6 @@ def _owed(shared: _Shared) -> Owed:
         store=shared.match_store,
         show=show,
         check=partial(show, shown=True),
-        is_hidden=shared.channels.known.is_hidden,
         now=shared.now,
     )
 

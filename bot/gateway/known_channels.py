@@ -2,7 +2,7 @@
 
 import discord
 
-from bot.gateway.interactions import TO_SEE, lacking
+from bot.gateway.interactions import lacking
 from bot.gateway.sight import sees
 from bot.identity import ChannelId, Place, ServerId
 
@@ -31,10 +31,6 @@ class KnownChannels:
         may = channel.permissions_for(channel.guild.me)
         for_threads = _FOR_THREADS if threads else ()
         return lacking(may, channel) + [name for name in for_threads if not getattr(may, name)]
-
-    def is_hidden(self, place: Place) -> bool:
-        """Return whether the bot is known not to see a channel: it can't even change messages."""
-        return not {*TO_SEE}.isdisjoint(self.missing(place) or ())
 
     def takes_threads(self, place: Place) -> bool:
         """Return whether a channel is of a kind in which threads can be opened."""

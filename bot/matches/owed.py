@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from bot.db.errors import CorruptRowError
 from bot.gateway.feature import Feature
 from bot.gateway.loops import Loop
-from bot.identity import MatchId, MessageId, Place
+from bot.identity import MatchId, MessageId
 from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.refusals import Refusal
@@ -54,18 +54,12 @@ class _Looks:
         self._found = {one: (before or {}).get(one, 0) + 1 for one in owing}
         return {one for (one, _), looks in self._found.items() if before is None or _is_due(looks)}
 
-    def wait(self, match_id: MatchId, old: Collection[MessageId]) -> None:
-        """Let a match with its old boards be due at the next look that finds it."""
-        if self._found is not None:
-            self._found[match_id, frozenset(old)] = 1
-
 
 class Owed(Feature):
     """Makes the owed moves, several at once, and has boards shown and removed.
 
     `show` makes the current board of a match the only one in its channel, in the background.
-    `check` does so for a match that may have been shown. Both wait while the channel `is_hidden`
-    from the bot. `now` gives Unix seconds.
+    `check` does so for a match that may have been shown. `now` gives Unix seconds.
     """
 
     def __init__(
@@ -74,7 +68,6 @@ class Owed(Feature):
         store: MatchStore,
         show: Callable[[MatchId], None],
         check: Callable[[MatchId], None],
-        is_hidden: Callable[[Place], bool],
         now: Callable[[], int],
     ):
         self._matches = matches
@@ -82,7 +75,6 @@ class Owed(Feature):
         self._now = now
         self._show = show
         self._check = check
-        self._is_hidden = is_hidden
         self._looks = _Looks()
         self._first_look = 0
         self._loop = Loop(
@@ -130,12 +122,9 @@ class Owed(Feature):
             return
         if stored is None or not (old or (stored.board_unsure and stored.place.posts)):
             return
-        if self._is_hidden(stored.place):
-            self._looks.wait(match_id, old)
-        else:
-            lost = stored.board_id is None or stored.moved_at >= self._first_look
-            mend = self._show if old or lost else self._check
-            mend(match_id)
+        lost = stored.board_id is None or stored.moved_at >= self._first_look
+        mend = self._show if old or lost else self._check
+        mend(match_id)
 
     async def _make(self, match_id: MatchId) -> None:
         """Make the moves that the computer owes in a match, and have the board shown."""

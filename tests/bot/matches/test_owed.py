@@ -43,10 +43,6 @@ def unused(match_id: MatchId) -> None:
     raise AssertionError(match_id)
 
 
-def in_sight(_place: Place) -> bool:
-    return False
-
-
 def service(store: MatchStore, searches: SearchClient) -> MatchService:
     return services_with(store, WaitingEngine(), searches, Random(1), clock).matches
 
@@ -64,7 +60,7 @@ async def test_owed_moves_are_made_side_by_side_and_once(store: MatchStore, gate
     first, second = await owing(store, 20), await owing(store, 21)
     async with searching(WaitingEngine, processes=2, seconds=20) as searches:
         matches = service(store, searches)
-        owed = Owed(matches, store, shown.append, unused, in_sight, clock)
+        owed = Owed(matches, store, shown.append, unused, clock)
         making = asyncio.gather(owed.catch_up(), owed.catch_up())
         await until(lambda: gate.begun() == 2)
 
@@ -93,7 +89,7 @@ async def test_owed_moves_that_failed_are_made_by_the_next_attempt(
             raise OSError("the line was cut")
         shown.add(match_id)
 
-    owed = Owed(service(store, searches), store, show, unused, in_sight, clock)
+    owed = Owed(service(store, searches), store, show, unused, clock)
     await rename(database, "matches", "away")
     with pytest.raises(DBAPIError):
         await owed.catch_up()
@@ -111,7 +107,7 @@ async def test_an_owed_move_of_a_damaged_match(
     damaged, other = await owing(store, 20, Level.EASY), await owing(store, 21, Level.EASY)
     await damage(database, damaged.id)
     shown: list[MatchId] = []
-    await Owed(service(store, searches), store, shown.append, unused, in_sight, clock).catch_up()
+    await Owed(service(store, searches), store, shown.append, unused, clock).catch_up()
     assert shown == [other.id]
     assert f"match {damaged.id} waits for /board" in caplog.text
 
@@ -143,9 +139,7 @@ async def test_a_match_that_was_never_shown(
     store.board_ids.note(current, MessageId(2))
     await store.board_ids.write()
     store.board_ids.note(seen, MessageId(3))
-    await Owed(
-        service(store, searches), store, shown.append, checked.append, in_sight, clock
-    ).catch_up()
+    await Owed(service(store, searches), store, shown.append, checked.append, clock).catch_up()
     assert (shown, checked) == ([lost.id], [moved.id])
 
 
@@ -160,7 +154,7 @@ async def test_old_boards_of_a_damaged_match(
     await damage(database, ended.id)
     for warnings in (1, 0):
         store = MatchStore(database)
-        await Owed(service(store, searches), store, unused, unused, in_sight, clock).catch_up()
+        await Owed(service(store, searches), store, unused, unused, clock).catch_up()
         assert caplog.text.count("keeps its boards") == warnings
         caplog.clear()
         await store.board_ids.write()
@@ -176,7 +170,7 @@ async def test_a_database_that_is_away_at_the_start(
     before.board_ids.note_old(match_id, [MessageId(1)])
     await before.board_ids.write()
     store, shown = MatchStore(database), list[MatchId]()
-    owed = Owed(service(store, searches), store, shown.append, unused, in_sight, clock)
+    owed = Owed(service(store, searches), store, shown.append, unused, clock)
     await rename(database, "old_boards", "away")
     with pytest.raises(DBAPIError):
         await owed.catch_up()
@@ -191,7 +185,7 @@ async def test_boards_and_moves_that_stay_owed(store: MatchStore, searches: Sear
     Until then it may be on its way. If it can't be shown, the pauses between attempts double.
     """
     shown = list[MatchId]()
-    owed = Owed(service(store, searches), store, shown.append, unused, in_sight, clock)
+    owed = Owed(service(store, searches), store, shown.append, unused, clock)
 
     async def looks_that_show(match_id: MatchId, looks: int) -> list[int]:
         found = []

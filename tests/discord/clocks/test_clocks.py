@@ -130,26 +130,9 @@ async def test_an_end_in_a_channel_that_is_hidden_from_the_bot(
     world.env.inject_error(*CHANGE_BY_TOKEN, status=401, code=50027, times=None)
     for minutes in (46, 14):
         await pass_time(world, calendar, minutes * MINUTE)
-    before = len(world.env.http_requests)
-    await world.env.advance_time(4 * HOUR)
-    assert len(world.env.http_requests) == before, "nothing is tried in vain"
     assert "your move" in text(world.now(board))
     assert "ran out of time" in text(answer_to(await world.bob.slash(world.channel, "board")))
     assert "This match is over" in refused(await world.bob.slash(world.channel, "board"))
-
-
-async def test_a_channel_that_the_bot_sees_again(world: World, calendar: Calendar) -> None:
-    """The end of a match in it is posted within minutes, however long it was hidden."""
-    await world.played("b2 a1", clock=HOUR)
-    world.deny(world.channel, view_channel=True)
-    world.env.inject_error(*CHANGE_BY_TOKEN, status=401, code=50027, times=None)
-    for minutes in (46, 14):
-        await pass_time(world, calendar, minutes * MINUTE)
-    await world.env.advance_time(4 * HOUR)
-    world.env.backend.delete_overwrite(world.channel.id, world.me.id)
-    await world.env.advance_time(5 * MINUTE)
-    (end,) = messages(world.channel)
-    assert "ran out of time" in text(end)
 
 
 async def test_a_reminder_where_a_permission_is_missing(
