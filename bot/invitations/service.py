@@ -268,8 +268,7 @@ class InvitationService:
         insert = partial(self._store.insert_match, before=before, begun=begun)
         match = self._starter.set_up(after.game, after.options, after.players)
         new = replace(after, place=thread or before.place).new_match(match)
-        instead_of = None if thread else before.message_id
-        return await self._starter.start(new, agreed=True, insert=insert, instead_of=instead_of)
+        return await self._starter.start(new, agreed=True, insert=insert)
 
 
 def _in_the_way(there: NewInvitation) -> Refusal:

@@ -33,10 +33,9 @@ class FirstBoards:
     ) -> None:
         """Answer with the board of a match that has just begun; then remove those in `remove`.
 
-        The messages that were noted as replaced by this match are removed, too. `pressed` is the
-        match before if its final board was pressed for a rematch.
+        `pressed` is the match before if its final board was pressed for a rematch.
         """
-        remove = [*remove, *self._store.board_ids.old(stored.id)]
+        remove = [*remove]
         if not stored.boards_stay or stored.series_id != stored.id:
             known = (pressed.id, pressed.board_id) if pressed and pressed.board_id else None
             before = known or await self._store.final_before(stored)

@@ -201,25 +201,11 @@ class MatchService:
         except GameError as error:
             raise Refusal(error, stored) from error
         try:
-            return await self.save_turn(self._shown_by(stored, board), match)
+            return await self.save_turn(stored, match)
         except ChangedError as error:
             current = await self.get(stored.id)
             check_not_archived(current)
             raise Refusal("refusal.too_late", current) from error
-
-    def _shown_by(self, stored: StoredMatch, board: PressedBoard | None) -> StoredMatch:
-        """Return a match with the pressed board, which is its current one.
-
-        After a kill the database may not know the board, or that it is current. It has to be known
-        because the turn may end the match, after which the board is removed.
-        """
-        if board is None or not stored.board_unsure:
-            return stored
-        if stored.board_id is None:
-            return replace(stored, board_id=board.message_id)
-        if stored.board_id == board.message_id:
-            self._store.board_ids.note(stored, board.message_id)
-        return stored
 
     async def archive(self, stored: StoredMatch) -> bool:
         """Archive a match, which frees its channel; return False if it has changed since."""

@@ -7,7 +7,7 @@ from functools import partial
 from random import Random
 
 from bot.db.errors import ChangedError, CorruptRowError
-from bot.identity import MessageId, Place
+from bot.identity import Place
 from bot.matches.computer import ComputerPlayer
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.service import MatchService
@@ -49,9 +49,8 @@ class MatchStarter:
         *,
         agreed: bool = False,
         insert: Insert = insert_match,
-        instead_of: MessageId | None = None,
     ) -> StoredMatch:
-        """Return the match that begins, to be shown `instead_of` a message (`MatchStore.create`).
+        """Return the match that begins.
 
         If it has no series of its own, it continues that of the channel's last match, provided that
         players and options are the same. If its players have `agreed` to it, a match that one of
@@ -67,7 +66,7 @@ class MatchStarter:
                 players = new.match.players if agreed else ()
                 await self._matches.make_way(new.place.channel_id, players, agreed=agreed)
             with suppress(ChannelTakenError):
-                stored = await self._store.create(new, self._now(), insert, instead_of)
+                stored = await self._store.create(new, self._now(), insert)
                 if before is not None:
                     self._matches.note_void(before)
                 return stored
@@ -88,7 +87,7 @@ class MatchStarter:
         new = self._again(stored, stored.match.players)
         insert = partial(self._store.insert_instead, before=stored, ended=stored.match.abort())
         try:
-            return await self.start(new, insert=insert, instead_of=stored.board_id)
+            return await self.start(new, insert=insert)
         except ChangedError as error:
             current = await self._matches.get(stored.id)
             raise Refusal("refusal.too_late", current) from error

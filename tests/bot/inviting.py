@@ -95,4 +95,4 @@ async def accept(
     match = Match.start(after.game, after.options, players=after.players)
     new = replace(after.new_match(match), series=series or Series())
     insert = partial(InvitationStore.insert_match, before=offered, begun=after)
-    return await store.create(new, NOW, insert, offered.message_id)
+    return await store.create(new, NOW, insert)

@@ -30,7 +30,7 @@ from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerI
 from bot.matches.clock import NO_TIMING, timing_after
 from bot.matches.model import NewMatch, StoredMatch
 from bot.matches.rows import SeatRow, read_match, reading, seat_rows_of
-from bot.matches.store.boards import BoardIds, write_old_boards
+from bot.matches.store.boards import BoardIds
 from bot.matches.store.channel import (
     FINISHED_BEFORE,
     FINISHED_HERE,
@@ -190,30 +190,12 @@ class MatchStore(Store):
         """
         return await self._fetch_scalars(self._unshown, {"since": since, "until": until})
 
-    async def create(
-        self,
-        new: NewMatch,
-        now: int,
-        insert: Insert = insert_match,
-        instead_of: MessageId | None = None,
-    ) -> StoredMatch:
+    async def create(self, new: NewMatch, now: int, insert: Insert = insert_match) -> StoredMatch:
         """Return the match that begins `now`; raise ChannelTakenError, and the errors of `insert`.
 
-        `insert` may write more than the match in the same transaction. If the program ends before
-        the match is shown `instead_of` a message, the next start shows it and removes that message.
+        `insert` may write more than the match in the same transaction.
         """
-        left = instead_of if new.place.posts else None
-
-        def begin(connection: Connection) -> StoredMatch:
-            begun = insert(connection, new, now)
-            if left is not None:
-                write_old_boards(connection, {left: begun.id})
-            return begun
-
-        begun = await write(self._database, begin)
-        if left is not None:
-            self.board_ids.note_written(begun.id, left)
-        return begun
+        return await write(self._database, insert, new, now)
 
     @staticmethod
     def insert_rematch(

@@ -24,7 +24,7 @@ from tests.discord.conftest import Restart
 from tests.discord.failing import FAULTS, FailingOnce
 from tests.discord.killing import REST_SECONDS, KilledError, Killer
 from tests.discord.matches.passing import DAY, HOUR, ROUND, pass_time
-from tests.discord.world import ALICE_WINS, FINAL, World, ids, labels, notified, refused, text
+from tests.discord.world import ALICE_WINS, World, ids, labels, notified, refused, text
 
 
 async def lose_on_time_at_a_kill(
@@ -113,18 +113,6 @@ async def test_a_board_that_was_not_noted(
     await world.env.advance_time(ROUND)
     (board,) = world.channel.history()
     assert board.id != lost
-
-
-async def test_a_restart_soon_after_another_board(world: World, killer: Killer) -> None:
-    """The new match isn't shown again, even if an old board's row stays."""
-    await world.alice.slash(world.channel, "play tictactoe", level="easy")
-    await world.env.advance_time(ROUND)
-    await world.alice.slash(world.channel, "board")
-    async with killer.killing(CALLBACK):
-        await world.alice.slash(world.channel, "restart")
-    assert world.boards() == world.channel.history() == [world.last]
-    await world.env.advance_time(ROUND)
-    assert await world.sql("SELECT * FROM old_boards") == []
 
 
 @pytest.mark.parametrize("noted", [True, False])
@@ -260,17 +248,12 @@ async def test_an_end_by_a_moderator(
     assert await world.sql("SELECT * FROM old_boards") == []
 
 
-@pytest.mark.parametrize("press", [False, True], ids=["known", "pressed"])
-async def test_no_board_was_lost(press: bool, world: World, restart: Restart) -> None:
-    """If the newest board is known, or the noted one is pressed, the bot reads no messages."""
+async def test_no_board_was_lost(world: World, restart: Restart) -> None:
+    """If the newest board is known, the bot reads no messages."""
     await world.played("a1 b1")
     await world.env.advance_time(ROUND)
     await restart()
-    if press:
-        await world.sql("UPDATE matches SET shown = 0")
-        await world.press(world.alice, "a2")
-    else:
-        await world.alice.slash(world.channel, "move", where="a2")
+    await world.alice.slash(world.channel, "move", where="a2")
     assert len(world.channel.history()) == 1
     await world.env.advance_time(2 * REST_SECONDS)
     assert not [
@@ -302,7 +285,7 @@ async def test_a_match_that_goes_on_after_its_end(
 
 @pytest.mark.parametrize("late", [False, True], ids=["new board not sent", "old board not removed"])
 async def test_a_match_begun_anew(late: bool, world: World, killer: Killer) -> None:
-    """After the next start the new match has one board, and nothing can be pressed on the old."""
+    """After the next start the new match has one board, and a press on the old one removes that."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     await world.press(world.alice, "b2")
     await world.env.advance_time(ROUND)
@@ -311,10 +294,11 @@ async def test_a_match_begun_anew(late: bool, world: World, killer: Killer) -> N
     world.env.inject_error(*CALLBACK)
     async with killer.killing(IN_CHANNEL, late=late):
         await world.alice.slash(world.channel, "restart")
-    (board,) = world.boards()
-    assert board.id != old.id
+    left, board = world.boards()
+    assert left.id == old.id
+    assert "out of date" in refused(await world.press(world.alice, "a1", left))
     await world.env.advance_time(ROUND)
-    assert await world.sql("SELECT * FROM old_boards") == []
+    assert world.boards() == [board]
 
 
 async def test_an_end_that_cannot_be_posted_yet(
@@ -364,20 +348,6 @@ async def test_an_end_right_after_another_turn(world: World, restart: Restart) -
     await world.env.advance_time(REST_SECONDS)
     assert world.boards() == []
     assert [m for m in world.channel.history() if "Analyse" in labels(m)]
-
-
-async def test_an_end_on_a_board_that_was_not_noted(
-    world: World, restart: Restart, killer: Killer
-) -> None:
-    """After two kills in a row, the end replaces the board on which it was pressed."""
-    await world.played("a1 b1 a2 b2")
-    await world.env.advance_time(ROUND)
-    await world.sql("UPDATE matches SET board_id = NULL")
-    await restart()
-    async with killer.killing(ANY_POST):
-        await world.press(world.alice, "a3")
-    (final,) = world.channel.history()
-    assert labels(final) == FINAL
 
 
 @pytest.mark.parametrize("posted", [True, False], ids=["posted", "not posted"])
