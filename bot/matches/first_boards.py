@@ -15,8 +15,7 @@ class FirstBoards:
     """Shows matches that have just begun, and removes the final boards before them.
 
     If the server keeps final boards, one whose series goes on loses its buttons for a rematch. If
-    its match is rated only together with the next one, it shows the outcome of that once both are
-    over.
+    its match is rated only together with the next one, it shows its rating once both are over.
     """
 
     def __init__(self, boards: Boards, store: MatchStore, requests: Requests):
@@ -54,16 +53,13 @@ class FirstBoards:
             self._requests.later(partial(self._close_final, before.id, before.board_id, again))
 
     def note_end(self, ended: StoredMatch) -> None:
-        """Show on the final board of the first match of a pair whether it was rated."""
-        match = ended.match
-        if ended.series_id != ended.id and match.game.one_sided(match.options):
-            self._requests.later(partial(self._tell_of_pair, ended))
+        """Show on the final board of the first match of a pair that both are rated now."""
+        if (first := ended.entry.paired_with) is not None:
+            self._requests.later(partial(self._tell_of_pair, first))
 
-    async def _tell_of_pair(self, ended: StoredMatch) -> None:
-        before = await self._store.before_in_series(ended)
-        if before is None or before.board_id is None or not before.boards_stay:
-            return
-        if before.left_alone or before.entry.paired_with == ended.id:
+    async def _tell_of_pair(self, first: MatchId) -> None:
+        before = await self._store.load(first)
+        if before is not None and before.board_id is not None and before.boards_stay:
             await self._boards.redraw(before, before.board_id)
 
     async def remove_final(self, begun: StoredMatch) -> None:

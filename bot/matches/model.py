@@ -52,7 +52,7 @@ class NewMatch:
 class StoredMatch:
     """A match as it was read, with its known messages and the wishes of those who see it.
 
-    Tuples have one value per seat. Moments are in Unix seconds. The last four fields are true only
+    Tuples have one value per seat. Moments are in Unix seconds. The last three fields are true only
     at the moment of reading, and aren't compared.
     """
 
@@ -99,8 +99,6 @@ class StoredMatch:
     asking: bool = field(default=False, compare=False)
     # Whether it is over, and its series has gone on.
     played_again: bool = field(default=False, compare=False)
-    # Whether it stays unrated because the next match, with which it would count, is over unrated.
-    left_alone: bool = field(default=False, compare=False)
 
     def is_in(self, place: Place) -> bool:
         """Return whether the match is in the channel of a place."""

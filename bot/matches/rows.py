@@ -25,7 +25,6 @@ from bot.identity import (
 from bot.matches.clock import Timing, timing
 from bot.matches.model import NewMatch, StoredMatch
 from bot.ratings.model import Change, Entry, Unrated
-from bot.ratings.rows import counts_in_series
 from core.engine.levels import Level
 from core.errors import GameError
 from core.game import Game
@@ -103,7 +102,6 @@ class SeatRow(NamedTuple):
     shown: int
     asking: bool
     played_again: bool
-    left_alone: bool | None
     format: str | None
     seat: int
     user_id: MemberId | None
@@ -131,19 +129,6 @@ _PLAYED_AGAIN = matches.c.ended_at.is_not(None) & exists().where(
     _later.c.series_id == func.coalesce(matches.c.series_id, matches.c.id),
     _later.c.id > matches.c.id,
 )
-_NEXT_IS_OVER = (
-    select(_later.c.ended_at.is_not(None))
-    .where(
-        _later.c.series_id == func.coalesce(matches.c.series_id, matches.c.id),
-        _later.c.id > matches.c.id,
-        counts_in_series(_later.c.ending),
-    )
-    .order_by(_later.c.id)
-    .limit(1)
-    .scalar_subquery()
-)
-# A rated pair no longer has this reason.
-_LEFT_ALONE = (matches.c.unrated == Unrated.UNPAIRED.value) & _NEXT_IS_OVER
 _FORMAT = select(tournaments.c.format).where(tournaments.c.id == matches.c.tournament_id)
 
 
@@ -154,7 +139,6 @@ def reading(where: ColumnElement[bool]) -> Select[Any]:
             *(matches.c[name] for name in _MATCH_COLUMNS),
             _ASKING.label("asking"),
             _PLAYED_AGAIN.label("played_again"),
-            _LEFT_ALONE.label("left_alone"),
             _FORMAT.scalar_subquery().label("format"),
             *(seats.c[name] for name in _SEAT_COLUMNS),
             member_settings.c.board,
@@ -221,7 +205,6 @@ def read_match(rows: Sequence[SeatRow], noted: Noted = NOT_SHOWN) -> StoredMatch
         boards_stay=bool(row.boards_stay),
         asking=bool(row.asking),
         played_again=bool(row.played_again),
-        left_alone=bool(row.left_alone),
     )
 
 

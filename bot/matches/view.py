@@ -367,8 +367,6 @@ def _unrated(stored: StoredMatch, texts: Texts) -> str | None:
     told_before = reason is Unrated.ELSEWHERE and stored.id != stored.series_id
     if told_before or not stored.match.rated:
         return None
-    if stored.left_alone:
-        return texts("board.unrated.alone")
     if not stored.match.outcome:
         if stored.place.server_id is None:
             return None
@@ -448,7 +446,7 @@ def _finished(
     match, entry, telling = stored.match, stored.entry, InEmoji(texts)
     # Nobody is told to press *Rematch* where there is no such button.
     again = not stored.played_again and words.are_there(match, range(match.game.seats))
-    pairs = entry.unrated is Unrated.UNPAIRED and not (again or stored.left_alone)
+    pairs = entry.unrated is Unrated.UNPAIRED and not again
     told = [
         words.ratings(_told_apart(stored, names, texts), entry.changes, texts),
         _series(stored, names, texts),

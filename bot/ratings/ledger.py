@@ -73,7 +73,7 @@ _SERIES = (
     .scalar_subquery()
 )
 _EARLIER = matches.alias("earlier")
-BEFORE_IN_SERIES = (
+_BEFORE_IN_SERIES = (
     select(func.max(_EARLIER.c.id))
     .where(
         _EARLIER.c.id < bindparam("match_id"),
@@ -93,7 +93,7 @@ _UNPAIRED = (
         NotNullable(seats.c.rank),
     )
     .join(seats, seats.c.match_id == matches.c.id)
-    .where(matches.c.id == BEFORE_IN_SERIES, matches.c.unrated == Unrated.UNPAIRED.value)
+    .where(matches.c.id == _BEFORE_IN_SERIES, matches.c.unrated == Unrated.UNPAIRED.value)
     .order_by(seats.c.seat)
 )
 

@@ -45,7 +45,7 @@ from bot.matches.store.channel import (
 )
 from bot.matches.store.start import BY_ID, Insert, insert_match
 from bot.matches.store.turns import end_offers, write_turn
-from bot.ratings.ledger import BEFORE_IN_SERIES, Ledger
+from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
 from core.match import Match
 
@@ -61,7 +61,6 @@ _PLAY_ON_UNRATED = (
     .where(matches.c.id == bindparam("match_id"), matches.c.ended_at.is_(None))
     .values(unrated=Unrated.AGREED.value)
 )
-_BEFORE_IN_SERIES = reading(matches.c.id == BEFORE_IN_SERIES)
 _ALL_OF = reading(matches.c.id.in_(bindparam("match_ids", expanding=True)))
 _LAST_OF_SERIES = reading(matches.c.id == _NEWEST_OF_SERIES.scalar_subquery())
 _COMPUTER_DUE = select(matches.c.id).where(text(COMPUTER_DUE), matches.c.put_away_at.is_(None))
@@ -142,10 +141,6 @@ class MatchStore(Store):
         """Return the last match of a series if this is an earlier one, else None."""
         last = await self._read(_LAST_OF_SERIES, series_id=stored.series_id)
         return last if last is not None and last.id != stored.id else None
-
-    async def before_in_series(self, stored: StoredMatch) -> StoredMatch | None:
-        """Return the last match with a result before this one in its series, None if none."""
-        return await self._read(_BEFORE_IN_SERIES, match_id=stored.id)
 
     async def finished(self, channel_id: ChannelId) -> StoredMatch | None:
         """Return the match that ended last in a channel, None if none has.

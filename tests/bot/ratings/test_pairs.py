@@ -98,31 +98,6 @@ async def test_a_match_without_a_result_within_a_pair(
     assert (await forced(store, BOB, ALICE, last=first)).entry.paired_with == first.id
 
 
-async def left_alone(store: MatchStore, first: StoredMatch) -> bool:
-    """Return whether a match waits in vain for the other half of its pair."""
-    return (await loaded(store, first.id)).left_alone
-
-
-async def test_a_match_waits_for_the_next_one_of_its_series(store: MatchStore) -> None:
-    """It waits until one is over that has a result; then it was rated, or never will be."""
-    first = await forced(store, ALICE, BOB)
-    match = begin(BOB, ALICE, options=FORCED)
-    for end in (Match.abort, Match.call_off):
-        dropped = await begun(store, match, series=first.series)
-        await store.save(dropped, end(dropped.match), NOW)
-        assert not await left_alone(store, first)
-    rematch = await begun(store, match, series=first.series)
-    assert not await left_alone(store, first)
-    await store.save(rematch, rematch.match.resign(ALICE), NOW)
-    assert await left_alone(store, first)
-    third = await forced(store, ALICE, BOB, last=first)
-    assert await store.before_in_series(third) == await loaded(store, rematch.id)
-    assert not await left_alone(store, third)
-    fourth = await forced(store, BOB, ALICE, last=third)
-    assert fourth.entry.paired_with == third.id
-    assert await left_alone(store, first) and not await left_alone(store, third)
-
-
 async def test_a_resumed_match_is_no_half_of_a_pair(store: MatchStore) -> None:
     """A match whose end was taken back counts no more, whatever follows."""
     first = await forced(store, ALICE, BOB)

@@ -168,15 +168,14 @@ async def test_matches_that_are_rated_in_pairs(world: World) -> None:
 
 
 async def test_half_a_pair(world: World) -> None:
-    """A match whose rematch isn't rated says that it doesn't count; the next two make the pair."""
+    """A match whose rematch isn't rated doesn't count either; the next two make the pair."""
     win = "b2 a1 b3 a2 b4"
     await world.challenge(rows=4, line=3, swap=False)
     await world.play(win)
     first = world.last
     await world.rematch()
     await world.resign(world.bob)
-    alone = text(world.now(first))
-    assert "Not rated: this match counts only together with the next one" in alone
+    assert "counts only together with its rematch" in text(world.now(first))
     await world.rematch()
     await world.play(win)
     await world.rematch()
