@@ -206,17 +206,8 @@ class OfferMessages:
         async with self._matches.lock(stored.place.channel_id):
             current = await self._matches.get(stored.id)
             void = await self._offers.void(current)
-        for message_id in void:
-            question = Posted(stored.place, message_id)
-            self._requests.later(partial(self._close, stored.id, question))
-
-    async def _close(self, match_id: MatchId, question: Posted) -> None:
-        """Take the buttons off a question, unless another try has; raise a CALL_FAILED."""
-        with suppress(Refusal):  # the match was erased meanwhile
-            stored = await self._matches.get(match_id)
-            if offer := (await self._offers.void(stored)).get(question.id):
-                await self._show_void(stored, question, offer)
-                await self._forget(stored, offer, question.id)
+        for message_id, offer in void.items():
+            self._close_later(Posted(stored.place, message_id), stored.id, offer)
 
     async def _forget(self, stored: StoredMatch, offer: Offer, *closed: MessageId | None) -> None:
         """Forget an offer whose questions are `closed`; close another that has just been noted."""
@@ -225,21 +216,19 @@ class OfferMessages:
             self._close_later(Posted(stored.place, question), stored.id, offer)
 
     def _close_later(self, question: Posted, match_id: MatchId, offer: Offer | Consent) -> None:
-        """Take the buttons off a question, which the store may not have, in the background."""
+        """Show in the background that an offer no longer stands.
+
+        If this is the question that the store has, the offer is then forgotten. Each try reads the
+        match again: a name may have been erased meanwhile.
+        """
 
         async def close() -> None:
             with suppress(Refusal):  # the match was erased meanwhile
-                await self._show_void(await self._matches.get(match_id), question, offer)
+                stored = await self._matches.get(match_id)
+                view = ended_view(stored, offer.kind, offer.asker, "offer.void")
+                with only_passing():
+                    await self._channels.change(question.place, question.id, view, reopens=True)
+                if isinstance(offer, Offer) and offer.question == question.id:
+                    await self._forget(stored, offer, question.id)
 
         self._requests.later(close)
-
-    async def _show_void(
-        self, stored: StoredMatch, question: Posted, offer: Offer | Consent
-    ) -> None:
-        """Show that an offer no longer stands; raise a CALL_FAILED that may pass.
-
-        Each try has read the match again: a name may have been erased meanwhile.
-        """
-        view = ended_view(stored, offer.kind, offer.asker, "offer.void")
-        with only_passing():
-            await self._channels.change(question.place, question.id, view, reopens=True)
