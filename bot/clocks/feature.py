@@ -66,7 +66,6 @@ class Clocks(Feature):
         self._note_if_left = note_if_left
         self._now = now
         self._caught_up = False
-        self._graces = 0
         self._loop = Loop("sweeping due matches", _EVERY_SECONDS, self.sweep, early=True)
 
     def loops(self) -> Sequence[Loop]:
@@ -82,9 +81,6 @@ class Clocks(Feature):
         await self._reminders.send(claimed, self._loop)
         # Until a round has seen all due matches, any deadline may have passed before the start.
         self._caught_up |= len(due) < _MOST
-        if self._graces:
-            log.info("deadlines put off that passed while nobody could move: %s", self._graces)
-            self._graces = 0
 
     async def _act(
         self, claimed: list[StoredMatch], over: dict[ServerId, list[StoredMatch]], due: Due
@@ -101,8 +97,7 @@ class Clocks(Feature):
             elif await self._stop_if_left(due):
                 pass  # asked before a lock is taken: Discord may take seconds to answer
             elif due.is_over(self._now(), _MISSED_SECONDS if self._caught_up else 0):
-                given = await self._store.put_off(due, self._now(), remind=True)
-                self._graces += given  # read after the wait: others count meanwhile
+                await self._store.put_off(due, self._now(), remind=True)
             elif due.is_over(self._now()):
                 if (stored := await self._clocks.still_due(due)) is not None:
                     over[due.server_id].append(stored)

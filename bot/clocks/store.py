@@ -135,16 +135,16 @@ class DueStore(Store):
         seen = {"match_id": claimed.id, "seen": claimed.timing.due_at}
         await self._execute(_REMINDED, seen)
 
-    async def put_off(self, due: Due, now: int, *, remind: bool) -> bool:
-        """Leave a tenth of the clock, at least a minute; return whether the caller has done it.
+    async def put_off(self, due: Due, now: int, *, remind: bool) -> None:
+        """Leave a tenth of the clock, at least a minute, unless somebody has done so.
 
         The match is due again at once, to `remind` its player, or after half of that time.
         """
-        return await self._claim(_PUT_OFF_REMINDING if remind else _PUT_OFF, due, now=now)
+        await self._claim(_PUT_OFF_REMINDING if remind else _PUT_OFF, due, now=now)
 
-    async def stop(self, due: Due) -> bool:
-        """Stop the clock of a due match until `go_on`; return whether the caller has done it."""
-        return await self._claim(_TAKEN, due)
+    async def stop(self, due: Due) -> None:
+        """Stop the clock of a due match until `go_on`."""
+        await self._claim(_TAKEN, due)
 
     async def _claim(self, claim: Update, due: Due, **values: int) -> bool:
         seen = {"match_id": due.match_id, "seen": due.due_at}

@@ -88,8 +88,7 @@ async def test_a_deadline_that_could_not_be_met_is_extended(
     late = await create(store, clock=clock)
     now = NOW + DAY
     (item,) = await due.due(now, 10)
-    graces = (due.put_off(item, now, remind=True) for _ in range(2))
-    assert sorted(await both(*graces)) == [False, True]
+    await both(*(due.put_off(item, now, remind=True) for _ in range(2)))
     assert (await loaded(store, late.id)).timing == Timing(now + grace, now)
 
 
@@ -97,13 +96,12 @@ async def test_a_deadline_is_put_off(store: MatchStore, due: DueStore) -> None:
     """At least a tenth of the clock is left, and half of that before the match is due again."""
     stored = await create(store, clock=10 * HOUR)
     (reminder,) = await due.due(NOW + 8 * HOUR, 10)
-    assert await due.put_off(reminder, NOW + 8 * HOUR, remind=False)
+    await due.put_off(reminder, NOW + 8 * HOUR, remind=False)
     timing = Timing(NOW + 10 * HOUR, NOW + 8 * HOUR + HOUR // 2)
     assert (await loaded(store, stored.id)).timing == timing
     late = NOW + 11 * HOUR
     (item,) = await due.due(late, 10)
-    delays = (due.put_off(item, late, remind=False) for _ in range(2))
-    assert sorted(await both(*delays)) == [False, True]
+    await both(*(due.put_off(item, late, remind=False) for _ in range(2)))
     assert (await loaded(store, stored.id)).timing == Timing(late + HOUR, late + HOUR // 2)
     assert await time_out(store, due, item, late) is None
 
@@ -130,7 +128,8 @@ async def test_deadlines_move_on_by_the_time_without_the_bot(
     left = ServerDataStore(database, go_on)
     await left.note_left(SERVER, left_at)
     for item in await due.due(NOW + 4 * HOUR, 10):
-        assert item.left and await due.stop(item)
+        assert item.left
+        await due.stop(item)
     await left.note_present([SERVER], back)
     for one, timing in (
         (running, Timing(back + 22 * HOUR, back + 16 * HOUR)),
