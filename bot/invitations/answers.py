@@ -116,11 +116,11 @@ class Answers:
 
         Raises Refusal.
         """
-        made = await self._carry_out(interaction, Reply(before.id, verb))
+        shown, made = await self._carry_out(interaction, Reply(before.id, verb))
         if isinstance(made, Invitation):
             await self._messages.show(interaction, made)
         else:
-            await self.show_begun(interaction, made, before.message_id)
+            await self.show_begun(interaction, made, shown)
 
     async def leave(self, invitation: Invitation, person: Person) -> None:
         """Let a member leave an open invitation, without showing it; raise Refusal."""
@@ -143,7 +143,7 @@ class Answers:
 
     async def _reply(self, interaction: Interaction, press: Reply) -> None:
         try:
-            made = await self._carry_out(interaction, press)
+            shown, made = await self._carry_out(interaction, press)
         except NotOpenError as error:
             self._messages.change_pressed(interaction, error.invitation)
             raise
@@ -153,12 +153,15 @@ class Answers:
         if isinstance(made, Invitation):
             await self._messages.show(interaction, made)
         else:
-            await self._first_boards.show(interaction, made, [pressed_message(interaction)])
+            remove = [pressed_message(interaction), shown]
+            await self._first_boards.show(interaction, made, remove)
 
-    async def _carry_out(self, interaction: Interaction, press: Reply) -> Invitation | StoredMatch:
+    async def _carry_out(
+        self, interaction: Interaction, press: Reply
+    ) -> tuple[MessageId | None, Invitation | StoredMatch]:
         """Carry out an answer; return the invitation, or the match that it has become.
 
-        Raises Refusal.
+        Before it comes the message that showed the invitation until then. Raises Refusal.
         """
         me, channel_id = person_of(interaction.user), place_of(interaction).channel_id
         starting = press.verb in _STARTING
@@ -179,7 +182,8 @@ class Answers:
             async with self._matches.lock(channel_id):
                 if starting:
                     await self._check_here(interaction, press.verb)
-                return await self._invitations.answer(invitation.id, press.verb, me, absent)
+                made = await self._invitations.answer(invitation.id, press.verb, me, absent)
+        return invitation.message_id, made
 
     async def _check_here(self, interaction: Interaction, verb: Verb) -> None:
         """Raise Refusal if a match may not begin here by this answer.

@@ -127,18 +127,22 @@ class InvitationMessages:
     def change_pressed(self, interaction: Interaction, closed: Invitation) -> None:
         """Change a message that was pressed although its buttons should be gone.
 
-        Where the bot can't post, only a press lets it change a message. This may be such a place by
-        now, because the bot was removed from the server since it posted the message. Or Discord had
-        archived the message's thread when the invitation closed.
+        A kill may have left it beside the board of its match: then it is removed. Where the bot
+        can't post, only a press lets it change a message. This may be such a place by now, because
+        the bot was removed from the server since it posted the message. Or Discord had archived the
+        message's thread when the invitation closed.
         """
-        shown = Posted(place_of(interaction), pressed_message(interaction))
-        self._requests.later(partial(self._refresh, closed.id, shown))
+        place = place_of(interaction)
+        if closed.status is InvitationStatus.BEGUN and place.posts:
+            self.remove_pressed(interaction)
+        else:
+            shown = Posted(place, pressed_message(interaction))
+            self._requests.later(partial(self._refresh, closed.id, shown))
 
     def remove_pressed(self, interaction: Interaction) -> None:
-        """Remove a message that was pressed although its invitation isn't stored any more.
+        """Remove a message that was pressed although no invitation needs it any more.
 
-        The message may name a member whose data was erased, and perhaps only a press lets the bot
-        remove the message.
+        It may name a member whose data was erased, and perhaps only a press lets the bot remove it.
         """
         place = place_of(interaction)
         texts = channel_texts(place.locale)

@@ -115,6 +115,7 @@ async def test_a_locked_thread(world: World, calendar: Calendar, archived: bool)
 async def test_a_start_after_its_end(world: World, restart: Restart) -> None:
     """The first start after the match's end finds the channel gone; later ones don't look again."""
     await begin(world, world.channel)
+    await world.env.advance_time(ROUND)
     world.env.backend.delete_channel(world.channel.id)
     asked = []
     for _ in range(3):

@@ -26,24 +26,16 @@ async def test_a_table_that_closes_before_a_join_is_shown(
     assert not labels(world.now(opened))
 
 
-@pytest.mark.parametrize("way", ["press", "press before it is noted", "command"])
-async def test_accepted_at_a_kill(world: World, killer: Killer, way: str) -> None:
-    """The next start shows the match and removes the challenge.
-
-    If a kill kept its message from being noted, or Discord's reply comes after the press, the press
-    tells which message it is.
-    """
+async def test_accepted_at_a_kill(world: World, killer: Killer) -> None:
+    """The next start shows the match, and another press removes the challenge."""
     challenge = await offer(world, world.alice, world.bob)
-    if way == "press before it is noted":
-        await world.sql("UPDATE invitations SET message_id = NULL")
     world.env.inject_error(*CALLBACK)
     async with killer.killing(IN_CHANNEL):
-        if way == "command":
-            await offer(world, world.bob, world.alice)
-        else:
-            await world.bob.click(challenge, label="Accept")
-    (board,) = world.channel.history()
-    assert [board.id] == [message.id for message in world.boards()] != [challenge.id]
+        await world.bob.click(challenge, label="Accept")
+    assert world.channel.history() == [world.now(challenge), *world.boards()]
+    assert "has started" in refused(await world.bob.click(challenge, label="Accept"))
+    await world.env.settle()
+    assert world.channel.history() == world.boards()
 
 
 async def test_accepted_while_discord_fails(world: World) -> None:
