@@ -27,8 +27,6 @@ AFTER_START_SECONDS = 5.0
 FINISH_WITHIN_SECONDS = 5.0
 # A failed round is done again after this pause, however seldom the loop has work.
 _AGAIN_SECONDS = 5.0
-# A loop that goes on failing is logged this often, not in each of its rounds.
-_LOG_EVERY_SECONDS = 60.0
 # A single failure may be chance. A loop that has failed this often in a row isn't well.
 _UNWELL_AFTER = 3
 
@@ -67,8 +65,6 @@ class Loop:
         self._first_after = first_after
         self._task: asyncio.Task[None] | None = None
         self._working = asyncio.Lock()
-        self._logged_at: float | None = None
-        self._failures_logged = 0
 
     def start(self, ready: Callable[[], Awaitable[None]]) -> None:
         """Begin once `ready` returns; each round waits for it."""
@@ -166,17 +162,12 @@ class Loop:
         self.rounds += 1
         self.failures += 1
         self.failures_in_a_row += 1
-        now = time.monotonic()
-        if self._logged_at is None or now - self._logged_at >= _LOG_EVERY_SECONDS:
-            times = self.failures - self._failures_logged
+        times = self.failures_in_a_row
+        if times.bit_count() == 1:  # more and more seldom: the 1st, 2nd, 4th, 8th ... in a row
+            told, trace = reason(error), trace_of(error)
             log.error(
-                "%s failed (failures since it was last logged: %s): %s",
-                self.name,
-                times,
-                reason(error),
-                exc_info=trace_of(error),
+                "%s failed (failures in a row: %s): %s", self.name, times, told, exc_info=trace
             )
-            self._logged_at, self._failures_logged = now, self.failures
 
     def _pause(self) -> float:
         """Return the seconds until the next round; they grow with the failures in a row."""

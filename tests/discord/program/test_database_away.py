@@ -33,7 +33,7 @@ async def test_lapsing_deadlines_and_boards_go_on(
         calendar.ahead += 20 * MINUTE
         await world.env.advance_time(2 * MINUTE)
     logged = [r.getMessage() for r in caplog.records if r.levelno >= logging.ERROR]
-    assert 0 < len([line for line in logged if line.startswith("sweeping due matches")]) <= 3
+    assert 0 < len([line for line in logged if line.startswith("sweeping due matches")]) <= 5
     await world.env.advance_time(ROUND)
     assert await world.sql("SELECT board_id FROM matches") == [(board.id,)]
     calendar.ahead += 5 * MINUTE
