@@ -64,7 +64,8 @@ async def restore(url: str, file: Path) -> str:
     try:
         # Checked first, because holding a new database makes its file, which would stay.
         _check_kind(file, "SQLite" if path else "PostgreSQL")
-        _check_revision(file, await _revision(file, is_sqlite=path is not None))
+        checked = asyncio.to_thread(files.revision, file) if path else dumps.revision(file)
+        _check_revision(file, await checked)
         with held(url):
             if path is not None:
                 former = await asyncio.to_thread(files.replace, path, file, _SKIPPED_IDS)
@@ -79,22 +80,10 @@ def _check_kind(file: Path, kind: str) -> None:
     with file.open("rb") as opened:
         begins = opened.read(16)
     if not begins.startswith(_MAGIC[kind]):
-        other = next((name for name, magic in _MAGIC.items() if begins.startswith(magic)), None)
-        if other is None:
-            raise HostError(f"{file} is no backup. Name a file that `backup` has written.")
-        way = "`import` copies it there" if other == "SQLite" else "Set it to one of PostgreSQL"
         raise HostError(
-            f"{file} is a backup of {other}, and DATABASE_URL is a database of {kind}. {way}."
+            f"{file} is no backup of {kind}, and DATABASE_URL is a database of {kind}. Name another"
+            " file; one of SQLite is copied to PostgreSQL by `import`."
         )
-
-
-async def _revision(file: Path, *, is_sqlite: bool) -> str | None:
-    try:
-        if is_sqlite:
-            return await asyncio.to_thread(files.revision, file)
-        return await dumps.revision(file)
-    except files.FileError as error:
-        raise HostError(f"{error}. Take another backup.") from error
 
 
 def _check_revision(file: Path, revision: str | None) -> None:
