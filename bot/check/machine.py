@@ -89,29 +89,33 @@ def _state(found: Examination) -> str:
 async def check_searches(settings: Settings) -> Finding:
     """Return whether a search process starts and finds a move, and whether it is compiled."""
     searches = SearchClient(Engine, 1, settings.engine_seconds)
-    match = Match.start("tictactoe", rows=3)
     seed = SystemRandom().getrandbits(32)
-    try:
-        move = searches.choose(_TICKET, match.position, Level.PERFECT, seed)
-        python = Path(search.__file__).suffix == ".py"
-        made = "in plain Python" if python else "compiled"
-        return await _timed("searches", move, f", {made}")
-    except WorkFailedError as error:
-        return amiss("searches", f"A search process failed ({error}). Is memory short?")
-    finally:
-        await searches.close()
+    position = Match.start("tictactoe", rows=3).position
+    made = "in plain Python" if Path(search.__file__).suffix == ".py" else "compiled"
+    move = searches.choose(_TICKET, position, Level.PERFECT, seed)
+    return await _tried("searches", searches, move, f", {made}")
 
 
 async def check_pictures() -> Finding:
     """Return whether the drawing process starts, finds its fonts, and draws."""
     pictures = PictureClient()
+    chart = Chart("Rowbot", "", (Line("A", (Point(1, 0, 1),)),), 0)
+    return await _tried("pictures", pictures, pictures.picture(_TICKET, chart))
+
+
+async def _tried(
+    subject: str, client: SearchClient | PictureClient, work: Awaitable[object], more: str = ""
+) -> Finding:
+    """Return whether a client's process does this work, and close the client."""
+    begun = time.perf_counter()
     try:
-        chart = Chart("Rowbot", "", (Line("A", (Point(1, 0, 1),)),), 0)
-        return await _timed("pictures", pictures.picture(_TICKET, chart))
+        await work
+        seconds = time.perf_counter() - begun
     except WorkFailedError as error:
-        return amiss("pictures", f"The drawing process failed ({error}). Is memory short?")
+        return amiss(subject, f"A process failed ({error}). Is memory short?")
     finally:
-        await pictures.close()
+        await client.close()
+    return well(subject, f"a process started and answered in {seconds:.1f} s{more}")
 
 
 def check_fonts() -> Finding:
@@ -120,10 +124,3 @@ def check_fonts() -> Finding:
         told = f"pictures show boxes for {', '.join(scripts)}; the Noto fonts have them"
         return worse("fonts", f"{told} (in Debian: fonts-noto-core, fonts-noto-cjk)")
     return well("fonts", "there is one for every script")
-
-
-async def _timed(subject: str, work: Awaitable[object], more: str = "") -> Finding:
-    begun = time.perf_counter()
-    await work
-    seconds = time.perf_counter() - begun
-    return well(subject, f"a process started and answered in {seconds:.1f} s{more}")
