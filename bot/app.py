@@ -557,9 +557,8 @@ def _clocks(shared: _Shared, leaving: Leaving) -> Clocks:
     clocks = ClockService(store, shared.match_store, shared.matches, shared.now)
     reminders = Reminders(
         store=store,
-        clocks=clocks,
+        match_store=shared.match_store,
         boards=shared.boards,
-        ids=shared.match_store.board_ids,
         channels=shared.channels,
         absence=shared.absence,
         now=shared.now,

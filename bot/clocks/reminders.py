@@ -7,7 +7,6 @@ from functools import partial
 
 from discord.utils import snowflake_time
 
-from bot.clocks.service import ClockService
 from bot.clocks.store import DueStore
 from bot.gateway.channels import Channels, nonce_of
 from bot.gateway.components import Layout, view_of
@@ -19,7 +18,7 @@ from bot.logs import mark
 from bot.matches.absence import Absence
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
-from bot.matches.store import BoardIds
+from bot.matches.store import MatchStore
 from bot.matches.view import names_of, to_notify
 from bot.refusals import Refusal
 from bot.render import words
@@ -44,17 +43,15 @@ class Reminders:
     def __init__(
         self,
         store: DueStore,
-        clocks: ClockService,
+        match_store: MatchStore,
         boards: Boards,
-        ids: BoardIds,
         channels: Channels,
         absence: Absence,
         now: Callable[[], int],
     ):
         self._store = store
-        self._clocks = clocks
+        self._match_store = match_store
         self._boards = boards
-        self._ids = ids
         self._channels = channels
         self._absence = absence
         self._now = now
@@ -107,8 +104,8 @@ class Reminders:
         If Discord fails, this is called again some minutes later. Raises one of CALL_FAILED that
         may pass.
         """
-        current = await self._clocks.to_remind(stored)
-        if current is None:
+        current = await self._match_store.load(stored.id)
+        if current is None or current.timing != stored.timing:
             return
         with only_passing():
             await self._post_reminder(current)
@@ -135,7 +132,7 @@ class Reminders:
         was notified so long ago that they may not expect their clock to go on; raises a CALL_FAILED
         that may pass.
         """
-        reminder = await self._ids.reminder(current)
+        reminder = await self._match_store.board_ids.reminder(current)
         if reminder is None:
             return False
         if snowflake_time(reminder).timestamp() + _STANDS_SECONDS < self._now():

@@ -37,14 +37,6 @@ class ClockService:
             return None
         return await self._matches.get(due.match_id)
 
-    async def to_remind(self, claimed: StoredMatch) -> StoredMatch | None:
-        """Return a match as it is by now, None if nobody is to be reminded any more.
-
-        The match has gone on then, or the reminder was claimed again.
-        """
-        current = await self._match_store.load(claimed.id)
-        return current if current is not None and current.timing == claimed.timing else None
-
     async def still_due(self, due: Due) -> StoredMatch | None:
         """Return a match that is to be archived, or whose time is over; None if a move came first.
 

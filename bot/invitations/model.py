@@ -105,11 +105,6 @@ class NewInvitation:
         return self.place.channel_id, self.game, self.options, self.clock, Counter(self.players)
 
     @property
-    def shown(self) -> Posted | None:
-        """The message that shows it, None while none is known."""
-        return None
-
-    @property
     def planned(self) -> Planned:
         """The match, for a thread."""
         names = [person.name for person in (self.owner, *self.opponents)]

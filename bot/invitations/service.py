@@ -273,10 +273,11 @@ class InvitationService:
 
 def _in_the_way(there: NewInvitation) -> Refusal:
     """Return the refusal of an invitation whose owner has another one `there`."""
+    see = there.shown if isinstance(there, Invitation) else None
     if there.is_table:
-        return Refusal("refusal.table_open", see=there.shown)
+        return Refusal("refusal.table_open", see=see)
     names = tuple(person.name for person in there.opponents)
-    return Refusal("refusal.challenge_open", see=there.shown, members=names)
+    return Refusal("refusal.challenge_open", see=see, members=names)
 
 
 def _means(invitation: Invitation, named: MemberId, withdraws: MemberId | None) -> bool:

@@ -2,17 +2,23 @@
 
 A match has one current board: the newest message, which shows the newest state. All other boards
 are removed. Boards are sent while nobody holds the channel's lock, so they may arrive in another
-order than their states were saved, or not at all. Six parts deal with this:
+order than their states were saved, or not at all. Three parts act on this process's own boards:
 
 - `Boards` sends. A board that fails is put off as a request to show the match, which is read again
-  when its time comes. `UnderWay` knows which boards haven't arrived.
-- `Arrivals` is told of each board that has. Of two, the one of the newer state stays.
-- `BoardIds` knows the current board, the `revision` that it shows, and the boards to be removed,
-  and writes them to the database. A match that was read says whether its board may be out of date
-  (`board_unsure`).
-- `Leftovers` looks through the channel's messages if there may be a board that nobody knows of:
-  `Response.unsure` says so after a call to Discord, and `board_unsure` after a kill.
-- `Owed` looks in the database for matches that have no board, or whose board is an old one.
+  when its time comes.
+- `UnderWay` holds the boards that haven't arrived. Whoever judges what is shown waits for them
+  first: a doubled press, a later edit, a look at the channel.
+- `Arrivals` is told of each board that has arrived, and keeps the one of the newest state.
+
+What these know lies in `BoardIds`: the current board with the `revision` that it shows, and the
+boards to be removed. It is written to the database every few seconds. So a match that was read says
+whether its board may be out of date (`board_unsure`), and the next start knows what to remove.
+
+Two parts find what nobody in this process knows, after a kill or a lost reply:
+
+- `Leftovers` looks through a channel's messages, and keeps the current board of one match.
+- `Owed` asks the database which matches need that: those with boards to be removed, without a
+  board, or with an old one. It remembers how often it has found each, as the pauses grow.
 
 Where the computer's answer takes a search, the member's move is shown at once, and the message is
 edited when the answer is there.
@@ -122,10 +128,6 @@ class Boards:
             await self._show_thinking(interaction, request)
         else:
             await self._answer(interaction, request)
-
-    async def write(self) -> None:
-        """Write which messages show which matches, and which of them are to be removed."""
-        await self._ids.write()
 
     async def is_shown(self, stored: StoredMatch) -> bool:
         """Return whether a board shows a match as it stands, once those under way have arrived."""
