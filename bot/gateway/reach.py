@@ -35,7 +35,8 @@ class Reach:
 
         `members` has the players who are on the server, as `there` returns them; it is closed to
         none of the others. Nor is it to a moderator who could open it to themselves, or to a player
-        who must have left a private thread by themselves. Raises a CALL_FAILED that may pass.
+        who must have left a private thread, or may have taken off the role that shows the channel,
+        by themselves. Raises a CALL_FAILED that may pass.
         """
         place = await self._threads.look_up(channel_id)
         if place is None:
@@ -111,7 +112,7 @@ class _Channel:
     def is_closed_to(self, player: MemberId) -> bool:
         """Return whether a player can't press here, and could neither bring it about nor end it."""
         member = self.there[player]
-        hidden = not sees(member, self.channel) and not self._may(player, "manage_roles")
+        hidden = not sees(member, self.channel) and self._is_hidden_by_others(player)
         shut = self._locked or (player in self.outside and self._is_removable(player))
         return hidden or (shut and not self._may(player, "manage_threads")) or member.is_timed_out()
 
@@ -124,6 +125,22 @@ class _Channel:
     @property
     def _locked(self) -> bool:
         return self.thread is not None and self.thread.locked
+
+    def _is_hidden_by_others(self, player: MemberId) -> bool:
+        """Return whether others have hidden the channel from a player, as far as can be told.
+
+        A player who isn't kept out by name, while others of the match see the channel, may have
+        taken off the role that shows it, unless another player manages roles.
+        """
+        if self._may(player, "manage_roles"):
+            return False
+        by_name = self.channel.overwrites_for(self.there[player])
+        others = [one for one in self.there if one != player]
+        return (
+            _hides(by_name)
+            or not any(sees(self.there[one], self.channel) for one in others)
+            or any(self._may(one, "manage_roles") for one in others)
+        )
 
     def _is_removable(self, player: MemberId) -> bool:
         """Return whether another player of the match could have removed a player from the thread.
@@ -150,7 +167,10 @@ def _parted(place: object) -> tuple[discord.abc.GuildChannel | None, discord.Thr
 
 def _open_to_all(channel: discord.abc.GuildChannel) -> bool:
     """Return whether everybody on the server sees a channel, so that nobody has to be asked for."""
-    hides = (
-        one.view_channel is False or one.connect is False for one in channel.overwrites.values()
-    )
-    return sees(channel.guild.default_role, channel) and not any(hides)
+    hidden = any(map(_hides, channel.overwrites.values()))
+    return not hidden and sees(channel.guild.default_role, channel)
+
+
+def _hides(permissions: discord.PermissionOverwrite) -> bool:
+    """Return whether permissions hide a channel, or the messages of a voice channel."""
+    return False in (permissions.view_channel, permissions.connect)

@@ -8,7 +8,7 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 from simcord.backend.models.channel import Overwrite
-from simcord.builders import ChannelHandle
+from simcord.builders import ChannelHandle, RoleHandle
 from simcord.enums import ChannelType, OverwriteType
 from simcord.gateway import FakeWebSocket
 
@@ -73,6 +73,48 @@ async def test_a_player_who_can_not_read_the_chat_of_a_voice_channel(
     voice = world.guild.create_voice_channel("voice")
     await world.challenge(voice)
     world.deny(voice, world.alice, connect=True)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == STRANDED
+
+
+async def for_players(world: World) -> RoleHandle:
+    """Let alice and bob begin in a channel that only a role shows; return the role."""
+    role = world.guild.create_role("players")
+    for member in (world.alice, world.bob):
+        have(world, member, role)
+    await world.challenge(world.channel_for(role, world.me))
+    return role
+
+
+def have(world: World, member: MemberActor, *roles: RoleHandle) -> None:
+    """Give a member these roles, and take all others from them."""
+    changes = {"role_ids": [role.id for role in roles]}
+    world.env.backend.edit_member(world.guild.id, member.id, changes)
+
+
+async def test_a_role_that_its_player_has_taken_off(world: World, calendar: Calendar) -> None:
+    """They lose on time: many servers let members take off the role that shows a channel."""
+    await for_players(world)
+    have(world, world.alice)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == LOST
+
+
+async def test_a_role_that_both_players_lose(world: World, calendar: Calendar) -> None:
+    """The match is called off: neither could play it on."""
+    await for_players(world)
+    for member in (world.alice, world.bob):
+        have(world, member)
+    await pass_time(world, calendar, DEFAULT + ROUND)
+    assert await world.sql(ENDINGS) == STRANDED
+
+
+async def test_a_role_that_the_opponent_may_have_taken(world: World, calendar: Calendar) -> None:
+    """The match is called off if the opponent manages roles: they would win by that."""
+    await for_players(world)
+    have(world, world.alice)
+    manage = world.guild.create_role("mods", permissions=discord.Permissions(administrator=True))
+    have(world, world.bob, manage)
     await pass_time(world, calendar, DEFAULT + ROUND)
     assert await world.sql(ENDINGS) == STRANDED
 
@@ -153,7 +195,7 @@ async def test_a_private_thread_that_its_player_has_left(world: World, calendar:
 def allow(world: World, member: MemberActor, **permissions: bool) -> None:
     """Give a member these permissions on the whole server."""
     role = world.guild.create_role("power", permissions=discord.Permissions(**permissions))
-    world.env.backend.edit_member(world.guild.id, member.id, {"role_ids": [role.id]})
+    have(world, member, role)
 
 
 async def test_a_private_thread_whose_creator_removes_the_opponent(
