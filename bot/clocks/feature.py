@@ -116,7 +116,7 @@ class Clocks(Feature):
         loses = due.server_id != 0 and due.is_over(self._now())
         left = due.left or (loses and await self._note_if_left(due.server_id))
         if left:
-            await self._store.stop(due)
+            await self._store.stop(due, self._now())
         return left
 
     async def _carry_out(self, due: Due) -> StoredMatch | None:

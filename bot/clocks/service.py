@@ -41,15 +41,16 @@ class ClockService:
         """Return a match that is to be archived, or whose time is over; None if a move came first.
 
         If the match can't be read, or nobody could lose on time, the clock is stopped, so that the
-        match doesn't come up in every round.
+        match doesn't come up in every round. Without a clock, a match that can't be read is
+        archived: in direct messages nobody else could free its channel.
         """
         try:
             stored = await self._match_store.load(due.match_id)
         except CorruptRowError:
-            log.exception("the clock of match %s is stopped", due.match_id)
+            log.exception("match %s is left to itself", due.match_id)
             stored = None
         if stored is None or (due.deadline is not None and not runs(stored.match)):
-            await self._store.stop(due)
+            await self._store.stop(due, self._now())
             return None
         return stored if stored.timing.due_at == due.due_at else None
 

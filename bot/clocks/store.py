@@ -11,6 +11,7 @@ deadlines of that server on by the time for which it was away.
 from dataclasses import dataclass
 
 from sqlalchemy import (
+    BigInteger,
     Connection,
     Integer,
     NotNullable,
@@ -83,7 +84,10 @@ _REMINDING = _CLAIM.values(
     + case((_HALF < _REMIND_AGAIN_SECONDS, _HALF), else_=_REMIND_AGAIN_SECONDS)
 )
 _REMINDED = _CLAIM.values(due_at=matches.c.deadline)
-_TAKEN = _CLAIM.values(due_at=None)
+_TAKEN = _CLAIM.values(
+    due_at=None,
+    put_away_at=case((matches.c.deadline.is_(None), bindparam("now", type_=BigInteger))),
+)
 _PART = func.coalesce(matches.c.clock, DEFAULT_CLOCK) // _GRACE_PART
 _LEAST = case((_PART > _LEAST_GRACE_SECONDS, _PART), else_=_LEAST_GRACE_SECONDS)
 _PUT_OFF = _CLAIM.values(
@@ -142,9 +146,9 @@ class DueStore(Store):
         """
         await self._claim(_PUT_OFF_REMINDING if remind else _PUT_OFF, due, now=now)
 
-    async def stop(self, due: Due) -> None:
-        """Stop the clock of a due match until `go_on`."""
-        await self._claim(_TAKEN, due)
+    async def stop(self, due: Due, now: int) -> None:
+        """Stop the clock of a due match until `go_on`, or archive one without a clock, unread."""
+        await self._claim(_TAKEN, due, now=now)
 
     async def _claim(self, claim: Update, due: Due, **values: int) -> bool:
         seen = {"match_id": due.match_id, "seen": due.due_at}

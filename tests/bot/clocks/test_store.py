@@ -129,7 +129,7 @@ async def test_deadlines_move_on_by_the_time_without_the_bot(
     await left.note_left(SERVER, left_at)
     for item in await due.due(NOW + 4 * HOUR, 10):
         assert item.left
-        await due.stop(item)
+        await due.stop(item, NOW)
     await left.note_present([SERVER], back)
     for one, timing in (
         (running, Timing(back + 22 * HOUR, back + 16 * HOUR)),

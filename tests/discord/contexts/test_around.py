@@ -10,6 +10,7 @@ from bot.db.database import Database
 from bot.help.view import SECTIONS
 from bot.identity import Context, ServerId
 from bot.privacy.store import ServerDataStore
+from bot.times import DAY
 from tests.conftest import Calendar
 from tests.discord.elsewhere import (
     DIRECT,
@@ -22,6 +23,7 @@ from tests.discord.elsewhere import (
     guest,
     with_bot,
 )
+from tests.discord.matches.passing import pass_time
 from tests.discord.matches.taking import TAKE, without_a_game
 from tests.discord.world import World, answer_to, components, labels, refused, text
 
@@ -134,6 +136,18 @@ async def test_a_match_that_cannot_be_read(world: World, elsewhere: Elsewhere) -
     await world.sql("UPDATE matches SET moves = 'nonsense'")
     told = refused(await world.alice.slash(world.channel, "play nineholes"))
     assert "can't read this match" in told and not named_places(told)
+
+
+@everywhere
+async def test_an_idle_match_that_cannot_be_read(
+    world: World, elsewhere: Elsewhere, calendar: Calendar
+) -> None:
+    """It frees its channel, as any other that is idle for a week: nothing else could do so."""
+    await world.alice.slash(world.channel, "play tictactoe", level="easy")
+    await world.sql("UPDATE matches SET moves = 'nonsense'")
+    await pass_time(world, calendar, 8 * DAY)
+    await world.alice.slash(world.channel, "play nineholes", level="easy")
+    assert await world.sql("SELECT game FROM matches WHERE put_away_at IS NULL") == [("nineholes",)]
 
 
 @everywhere
