@@ -28,8 +28,9 @@ from core.players import Member
 log = logging.getLogger(__name__)
 
 _STRANDED = Ending(Termination.STRANDED)
-# A start that comes later than this is put off, for as long as that: nobody could join.
-_LATE_SECONDS, _PUT_OFF_SECONDS = MINUTE, 10 * MINUTE
+# A start that comes later than this is put off, for as long as that: nobody could join. Opening the
+# games of other tournaments holds one up for some minutes, in which members can join.
+_LATE_SECONDS, _PUT_OFF_SECONDS = 5 * MINUTE, 10 * MINUTE
 
 
 class Progress:

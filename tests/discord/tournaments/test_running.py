@@ -254,6 +254,15 @@ async def test_a_start_while_the_bot_was_away(
     assert len(club.games()) == 1
 
 
+async def test_a_start_that_is_held_up(club: Club, calendar: Calendar) -> None:
+    """It isn't put off if it comes some minutes late: other tournaments were taken on meanwhile."""
+    await club.create(start="1h", places=9)
+    await club.join_all()
+    calendar.ahead += HOUR + 4 * MINUTE
+    await club.on()
+    assert len(club.games()) == 1
+
+
 async def test_a_start_without_a_permission_that_has_been_missing_for_long(
     club: Club, calendar: Calendar
 ) -> None:
