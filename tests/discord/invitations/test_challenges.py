@@ -177,7 +177,9 @@ async def test_the_same_member_in_every_channel(world: World) -> None:
         await world.alice.slash(channel, "play tictactoe", **asked)
     first = newest(channels[0])
     told = refused(await world.alice.slash(channels[3], "play tictactoe", **asked))
-    assert "open challenge to bob. Withdraw it first" in told and first.jump_url in told
+    assert (
+        "open challenge to bob. Withdraw it first with `/answer`" in told and first.jump_url in told
+    )
     assert channels[3].last_message is None
     await world.carol.slash(channels[3], "play tictactoe", **asked)
     await world.alice.slash(channels[3], "play tictactoe", against=world.carol)
