@@ -175,7 +175,7 @@ class _Shared:
         self.match_store.on_end.append(self.first_boards.note_end)
         self.leftovers = Leftovers(self.boards, self.match_store, self.channels)
         self.match_threads = MatchThreads(self.threads, self.boards, self.here, self.limits)
-        self.boards.arrivals.on_unsure.append(self.leftovers.check_later)
+        self.boards.arrivals.on_unsure.append(self.leftovers.tidy_later)
         self.matches.on_archived.append(self.boards.mark_archived)
 
     def served_guild(self, server_id: ServerId) -> discord.Guild | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Set
 from functools import partial
 
 from bot.gateway.channels import Channels
-from bot.gateway.errors import CALL_FAILED, is_channel_gone, may_pass
+from bot.gateway.errors import CALL_FAILED, is_channel_gone, may_pass, only_passing
 from bot.gateway.interactions import Interaction, place_of, public_message
 from bot.gateway.requests import LATE_SECONDS, PAUSES
 from bot.i18n import channel_texts
@@ -78,16 +78,27 @@ class Leftovers:
         """Catch up with a match in the background."""
         self._requests.later(partial(self.catch_up, match_id, shown=shown))
 
-    def check_later(self, stored: StoredMatch) -> None:
-        """Catch up with a match once a failed answer has arrived or never will.
+    def tidy_later(self, stored: StoredMatch) -> None:
+        """Remove the old boards of a match once a failed answer has arrived or never will.
 
         If a kill may have left boards, this also does so now: they are in the channel already, and
         another kill may come before the later look.
         """
-        check = partial(self.catch_up, stored.id, shown=True)
+        tidy = partial(self._tidy, stored.id)
         if stored.board_unsure:
-            self._requests.later(check)
-        self._requests.put_off(check, (_SETTLED_SECONDS, *PAUSES))
+            self._requests.later(tidy)
+        self._requests.put_off(tidy, (_SETTLED_SECONDS, *PAUSES))
+
+    async def _tidy(self, match_id: MatchId) -> None:
+        """Remove all boards of a match but the current one; if there is none, all stay.
+
+        `Boards` posts that one by itself, at the same moment if the bot closes. Raises
+        CorruptRowError, or one of CALL_FAILED.
+        """
+        stored = await self._store.load(match_id)
+        if stored is not None:
+            with only_passing():
+                await self._keep_current(match_id, await self._found(stored))
 
     def mend_pressed(self, interaction: Interaction, refusal: Refusal) -> None:
         """Remove a pressed board that has a successor; say so on one whose match is archived.
