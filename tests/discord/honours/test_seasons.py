@@ -3,8 +3,6 @@
 import discord
 import pytest
 from simcord.actors import MemberActor
-from simcord.backend.models.channel import Overwrite
-from simcord.enums import OverwriteType
 
 from bot.honours import seasons
 from bot.identity import MemberId, Person
@@ -197,9 +195,7 @@ async def test_a_permission_that_comes_back(
     """The season is told as soon as the bot may; it was lost."""
     await mod.slash(world.channel, "settings honours", seasons="here")
     await beaten(world, world.alice, world.bob)
-    denied = discord.Permissions(send_messages=True).value
-    overwrite = Overwrite(world.me.id, OverwriteType.MEMBER, deny=denied)
-    world.env.backend.set_overwrite(world.channel.id, overwrite)
+    world.deny(world.channel, send_messages=True)
     await pass_days(world, calendar, 31)
     await world.env.advance_time(ROUND)
     assert await told(world) == []
@@ -221,9 +217,7 @@ async def test_a_channel_in_which_the_bot_may_post_no_more(world: World, mod: Me
     channel = world.guild.create_text_channel("news")
     chosen = refused(await mod.slash(channel, "settings honours", seasons="here"))
     assert "⚠️" not in chosen
-    denied = discord.Permissions(send_messages=True).value
-    overwrite = Overwrite(world.me.id, OverwriteType.MEMBER, deny=denied)
-    world.env.backend.set_overwrite(channel.id, overwrite)
+    world.deny(channel, send_messages=True)
     warning = f"⚠️ I can't post in <#{channel.id}>: I need *Send Messages* there."
     for command in ("settings honours", "settings show"):
         assert warning in refused(await mod.slash(world.channel, command))

@@ -114,10 +114,6 @@ class Page:
         for name, value in options.items():
             self._fill(name, value)
 
-    def suggestions(self) -> list[str]:
-        """Return the suggestions for the option that is being filled in."""
-        return self.browser.locator(".command-suggestion-label").all_inner_texts()
-
     def press(self, square: str) -> None:
         """Press a square of the current board, or a column such as `d`."""
         if len(square) == 1:

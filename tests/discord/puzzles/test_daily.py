@@ -1,10 +1,8 @@
 """The puzzle of the day: moderators set it, and it is posted once a day at their hour."""
 
-import discord
 import pytest
 from simcord.actors import MemberActor
-from simcord.backend.models.channel import Overwrite
-from simcord.enums import ChannelType, OverwriteType
+from simcord.enums import ChannelType
 from simcord.results import InteractionResult
 
 from bot.puzzles.model import day_of
@@ -78,10 +76,7 @@ async def test_an_hour_for_the_channel_chosen_before(world: World, mod: MemberAc
     """That channel is checked again: posts that were switched off there would fail once more."""
     channel = world.guild.create_text_channel("puzzles")
     await mod.slash(world.channel, "settings puzzle", channel=channel, hour=9)
-    denied = Overwrite(
-        world.me.id, OverwriteType.MEMBER, deny=discord.Permissions(send_messages=True).value
-    )
-    world.env.backend.set_overwrite(channel.id, denied)
+    world.deny(channel, send_messages=True)
     told = refused(await mod.slash(world.channel, "settings puzzle", hour=5))
     assert told == f"I can't post in <#{channel.id}>: I need *Send Messages* there."
     world.env.backend.delete_channel(channel.id)
