@@ -178,12 +178,6 @@ async def test_a_streak_from_the_first_match_on(database: Database) -> None:
     assert (career.streak, career.longest) == (Streak(Result.WIN, 3), 3)
 
 
-async def test_a_newcomer_has_no_sums(database: Database) -> None:
-    """A newcomer has no sums, and the asker's own career none against themselves."""
-    career = await HistoryStore(database).career(HERE, ALICE_ID, None)
-    assert career == Career(Results(), Results(), None, 0, None, 0, {}, None, {})
-
-
 @pytest.mark.parametrize("place", [HERE, Place(None, HERE.channel_id, context=Context.BOT_DM)])
 async def test_a_profile_reads_no_matches_of_others(
     sqlite_database: Database, place: Place

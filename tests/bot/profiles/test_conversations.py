@@ -4,11 +4,9 @@ from bot.db.database import Database
 from bot.identity import ChannelId, Place
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
-from bot.profiles.model import Results
 from bot.profiles.store import HistoryStore
-from core.outcome import Result
 from tests.bot.playing import ALICE_ID, HERE, NAMES, NOW, X_WINS, begin
-from tests.core.boards import ALICE, BOB, ROBOT, after
+from tests.core.boards import after
 
 
 async def test_conversations_are_apart(store: MatchStore, database: Database) -> None:
@@ -20,15 +18,3 @@ async def test_conversations_are_apart(store: MatchStore, database: Database) ->
     assert [await histories.count(place, ALICE_ID) for place in places] == [1, 0, 0]
     careers = [await histories.career(place, ALICE_ID, None) for place in places]
     assert [career.played for career in careers] == [1, 0, 0]
-
-
-async def test_matches_against_the_computer_are_not_counted_as_won(
-    store: MatchStore, database: Database
-) -> None:
-    """Here nothing is rated, so wins count that were against another member."""
-    direct = Place(None, ChannelId(1))
-    for players in ((ALICE, ROBOT), (ALICE, BOB)):
-        stored = await store.create(NewMatch(direct, begin(*players), NAMES), NOW)
-        await store.save(stored, after(stored.match, X_WINS), NOW)
-    career = await HistoryStore(database).career(direct, ALICE_ID, None)
-    assert (career.with_members, career.played) == (Results({Result.WIN: 1}), 2)

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from bot.db.database import Database
-from bot.identity import ChannelId, MatchId, MemberId, MessageId, ServerId
+from bot.identity import ChannelId, MatchId, MemberId, MessageId
 from bot.privacy.store import PersonalStore
 from bot.puzzles.model import Given
 from bot.puzzles.service import PuzzleService
@@ -118,18 +118,4 @@ async def test_an_erased_member_is_no_solver(
     await PersonalStore(database, Random(1)).forget(CAROL_ID)
     assert await posts.untold(clock.now, 5) == [(SERVER, solved.id, 2)]
     await tries.open(solved, CAROL_ID, clock.now)
-    assert await tries.solved(SERVER, CAROL_ID, clock.now) == (0, 0, 0)
-
-
-async def test_what_a_member_has_solved(solved: Given, tries: TryStore, clock: Clock) -> None:
-    """It counts on the puzzle's server; a miss breaks the streak."""
-    assert await tries.solved(SERVER, ALICE_ID, clock.now) == (1, 1, 1)
-    assert await tries.solved(SERVER, CAROL_ID, clock.now) == (1, 0, 0)
-    assert await tries.solved(ServerId(6), ALICE_ID, clock.now) == (0, 0, 0)
-
-
-async def test_giving_up_solves_nothing(given: Given, tries: TryStore, clock: Clock) -> None:
-    """A puzzle that was given up isn't counted."""
-    await tries.open(given, CAROL_ID, clock.now)
-    await tries.give_up(given, CAROL_ID, clock.now)
     assert await tries.solved(SERVER, CAROL_ID, clock.now) == (0, 0, 0)

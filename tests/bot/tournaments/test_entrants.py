@@ -162,22 +162,6 @@ async def test_leaving_a_full_one_while_discord_is_asked(serve: Serve) -> None:
 
 
 @ON_SQLITE
-async def test_too_few_are_still_there(serve: Serve) -> None:
-    """Members who left the server make room for others, until enough have joined again."""
-
-    async def who_left(_: ServerId, __: Collection[MemberId]) -> Collection[MemberId]:
-        return [MemberId(2)]
-
-    program = serve(who_left=who_left)
-    service, progress = program.service, program.progress
-    tournament_id = await opened(service, 3, places=3, when_full=True)
-    async with asyncio.timeout(60):  # rather than trying again for ever
-        stored = await progress.advance(tournament_id)
-    assert stored.tournament.stage is Stage.OPEN
-    assert [person.id for person in stored.joined] == [1, 3]
-
-
-@ON_SQLITE
 async def test_leaving_while_discord_is_asked(serve: Serve) -> None:
     """Nobody waits for the answer before a round; members who withdraw meanwhile aren't paired."""
     discord = Slow()

@@ -16,7 +16,6 @@ from bot.tournaments.intervening import Intervener
 from bot.tournaments.model import Format, How, PairingKey, Stage, TournamentGame
 from bot.tournaments.pairings import next_pairings
 from bot.tournaments.round_robin import schedule
-from bot.tournaments.standings import final_ranks
 from bot.tournaments.stored import Note, NoteKind, StoredTournament
 from core.outcome import Ending, Termination
 from core.players import Member
@@ -405,41 +404,6 @@ async def test_a_correction_that_brings_a_player_back_changes_no_other_round(
 
 
 @ON_SQLITE
-async def test_players_whom_a_correction_does_not_bring_back(serve: Serve) -> None:
-    """A player who left by themselves stays out, and so does anybody after the end.
-
-    Nor is anybody once the next Swiss round has begun.
-    """
-    program = serve()
-    service, progress = program.service, program.progress
-    stored = await program.playing(4, format=Format.ROUND_ROBIN)
-    game, *_ = (one.pairing for one in stored.tournament.being_played)
-    begun = await program.service.begin_match(stored, game, HERE)
-    await service.withdraw(stored.id, stored.tournament.people(game)[0].id)
-    await program.match_store.save(begun, begun.match.time_out(), NOW)
-    await progress.advance(stored.id)
-    stored = await program.correct(stored, game.key, (1.0, 0.0))
-    assert not stored.tournament.entrants[game.entrants[0]].here
-
-    stored, number = await missed(program, Format.SWISS, 6)
-    game = stored.tournament.games_of(number)[0].pairing
-    await play(program, stored)
-    stored = await progress.advance(stored.id)
-    assert stored.tournament.round == 2
-    stored = await program.correct(stored, game.key, (1.0, 0.0))
-    assert not stored.tournament.entrants[number].here
-
-    stored, number = await missed(program, Format.ROUND_ROBIN, 3)
-    game = stored.tournament.games_of(number)[0].pairing
-    await play(program, stored)
-    ended = await progress.advance(stored.id)
-    assert ended.over
-    stored = await program.correct(stored, game.key, (1.0, 0.0))
-    assert not stored.tournament.entrants[number].here
-    assert len(stored.tournament.games) == len(ended.tournament.games)
-
-
-@ON_SQLITE
 async def test_a_player_who_was_brought_back_and_leaves(serve: Serve) -> None:
     """They lose by resignation, though an earlier note says that they were gone."""
     program = serve()
@@ -469,26 +433,6 @@ async def test_a_correction_that_ends_a_tournament(serve: Serve) -> None:
     await program.correct(stored, game.key, (1.0, 0.0))
     ended = await progress.advance(stored.id)
     assert ended.tournament.stage is Stage.ENDED and not ended.corrected
-
-
-async def test_two_corrections_after_the_end(serve: Serve) -> None:
-    """Both hold, and the ranks follow. One that is entered again is in the trace once."""
-    program = serve()
-    progress = program.progress
-    stored = await program.playing(4, swiss_rounds=1)
-    await play(program, stored)
-    stored = await progress.advance(stored.id)
-    keys = [one.pairing.key for one in stored.tournament.games]
-    for key in (*keys, keys[0]):
-        stored = await program.correct(stored, key, (0.0, 1.0))
-    assert [one.points for one in stored.tournament.games] == [(0.0, 1.0)] * 2
-    assert len(stored.notes) == 2
-    ranks = final_ranks(stored.tournament)
-    won = {
-        stored.tournament.entrants[number].person.id: rank == 1 for number, rank in ranks.items()
-    }
-    for member_id, first in won.items():
-        assert await program.lists.won(SERVER, member_id) == first
 
 
 @ON_SQLITE

@@ -18,7 +18,6 @@ from tests.bot.tournaments.tournaments import (
     SEEDS,
     WON,
     begun,
-    boards,
     is_over,
     left,
     played_out,
@@ -208,17 +207,3 @@ def test_a_corrected_result_changes_rounds_that_have_not_begun_alone() -> None:
     placed = [number for one in (*second[:2], *rest) for number in one.entrants]
     assert sorted(placed) == [*range(8)]
     assert sorted(one.table for one in (*second[:2], *rest)) == [1, 2, 3, 4]
-
-
-def test_a_large_tournament_is_paired_in_every_round() -> None:
-    rng, tournament = Random(5), started(Format.SWISS, 255)
-    for number in range(1, 4):
-        due = next_pairings(tournament)
-        assert {one.round for one in due} == {number} and len(due) == 128
-        tournament = begun(tournament, *due)
-        ended = [
-            TournamentGame(one.pairing, rng.choice((WON, DRAWN, LOST)))
-            for one in tournament.being_played
-        ]
-        tournament = with_played(tournament, *ended)
-    assert max(Counter(frozenset(one.pairing.entrants) for one in boards(tournament)).values()) == 1

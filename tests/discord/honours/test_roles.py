@@ -148,25 +148,6 @@ async def test_a_leader_who_leaves_during_a_season(
     assert prize.id in world.env.backend.guilds[world.guild.id].members[world.bob.id].role_ids
 
 
-async def test_a_winner_who_leaves_before_there_is_a_role(
-    world: World, ruler: MemberActor, prize: RoleHandle, calendar: Calendar
-) -> None:
-    """Once they are announced, nobody else gets the role that moderators choose later."""
-    await ruler.slash(world.channel, "settings honours", seasons="here")
-    await beaten(world, world.alice, world.bob, times=3)
-    await beaten(world, world.bob, world.alice, times=2)
-    calendar.ahead += MONTH
-    await world.env.advance_time(61)
-    assert "#1 **alice**" in text(world.last)
-    world.guild.remove_member(world.alice)
-    await ruler.slash(world.channel, "settings role", role=prize, holder="leader")
-    await kept(world)
-    await kept(world)
-    assert prize.id not in world.env.backend.guilds[world.guild.id].members[world.bob.id].role_ids
-    month = await world.bob.slash(world.channel, "leaderboard", period="month", by="wins")
-    assert "Last season: #1 **alice** · #2 **bob**" in text(answer_to(month))
-
-
 async def test_a_member_who_comes_back_after_a_season(
     world: World, ruler: MemberActor, prize: RoleHandle, calendar: Calendar
 ) -> None:

@@ -345,18 +345,6 @@ async def test_a_deleted_channel_of_a_tournament_that_can_not_be_read(club: Club
     assert await world.sql(ended) == [("stranded",)]
 
 
-async def test_a_tournament_that_can_not_be_read_is_logged_now_and_then(
-    club: Club, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Its steps are put off like any that fails, so that tracebacks don't fill the log."""
-    await club.begin()
-    await club.world.sql("UPDATE tournaments SET options = '{', revision = revision + 1")
-    await club.on(60)
-    told = [record for record in caplog.records if "tournament 1" in record.getMessage()]
-    assert 1 <= len(told) <= 3, [record.getMessage() for record in told]
-    assert all(record.exc_info for record in told)
-
-
 async def test_a_channel_that_the_bot_sees_no_more(club: Club) -> None:
     """The bot makes no vain requests; with the permission back, it goes on to the end."""
     await club.begin()

@@ -251,18 +251,6 @@ async def test_a_named_channel_in_which_a_player_of_its_game_plays_alone(club: C
     assert len(await club.seated(hall)) == 2
 
 
-async def test_a_named_channel_that_closes_as_a_game_is_called(club: Club) -> None:
-    """The game is played in another one."""
-    closed, free = club.another("closed"), club.another("free")
-    await club.create(format="round_robin", channels=f"{closed.mention} {free.mention}")
-    club.world.env.inject_error("POST", f"/channels/{closed.id}/messages", status=403)
-    await club.join_all()
-    await club.on()
-    club.deny(closed, send_messages=True)
-    await club.on(40)
-    assert club.boards(free)
-
-
 @pytest.mark.parametrize("chosen", ["stay", "go"])
 async def test_final_boards_in_a_named_channel(club: Club, mod: MemberActor, chosen: str) -> None:
     """They are removed when the next game begins there, if the server wants that."""
@@ -304,24 +292,6 @@ async def test_a_lost_channel_of_the_tournament(left: int, lost: str, club: Club
     await club.join_all()
     await club.on()
     assert club.boards(named[1] if left else club.channel)
-
-
-async def test_a_deleted_channel_whose_game_can_not_be_read(world: World) -> None:
-    """The game counts as drawn, like any called-off match, and doesn't hold another channel."""
-    club = Club(world, 4)
-    named = [club.another("first"), club.another("second")]
-    await club.begin(format="round_robin", channels=" ".join(one.mention for one in named))
-    (lost,) = await club.world.sql(f"SELECT id FROM matches WHERE channel_id = {named[0].id}")
-    await club.world.sql(f"UPDATE matches SET moves = '?' WHERE id = {lost[0]}")
-    club.delete(named[0])
-    for _ in range(5):
-        await club.play(named[1])
-        await club.on(12)
-    assert "is over" in text(club.channel.last_message)
-    drawn = (
-        f"SELECT how, points_first, points_second FROM tournament_games WHERE match_id = {lost[0]}"
-    )
-    assert await club.world.sql(drawn) == [("played", 0.5, 0.5)]
 
 
 async def test_a_game_that_can_not_be_read_on_its_way_elsewhere(world: World) -> None:
