@@ -6,32 +6,23 @@ from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.privacy.service import PrivacyService
 from core.outcome import Ending, Termination
-from tests.bot.playing import ALICE_ID, BOB_ID, HERE, create
+from tests.bot.playing import ALICE_ID, BOB_ID, create
 
 
-async def test_a_move_in_the_moment_of_an_erasure(
+async def test_an_act_in_the_moment_of_an_erasure(
     store: MatchStore, matches: MatchService, privacy: PrivacyService
 ) -> None:
-    """The erasure waits for the move; then the match is resigned, and nobody waits for a ghost."""
-    begun = await create(store)
-    async with matches.lock(HERE.channel_id):
-        erasing = asyncio.create_task(privacy.forget(BOB_ID))
-        await asyncio.sleep(0.05)  # it waits for its turn
-        await matches.play(begun.id, ALICE_ID, "b2")
-    (ended,) = await erasing
-    assert ended.match.ply == 1
-    assert ended.match.outcome and ended.match.outcome.termination is Termination.RESIGNATION
-
-
-async def test_a_match_that_ends_in_the_moment_of_an_erasure(
-    store: MatchStore, matches: MatchService, privacy: PrivacyService
-) -> None:
-    """The match keeps its end, and the erasure goes on."""
-    begun = await create(store)
-    async with matches.lock(HERE.channel_id):
-        erasing = asyncio.create_task(privacy.forget(BOB_ID))
-        await asyncio.sleep(0.05)  # it waits for its turn
-        await matches.resign(begun, ALICE_ID)
-    assert await erasing == []
-    ended = await matches.get(begun.id)
-    assert ended.match.ending == Ending(Termination.RESIGNATION, 0) and ended.names[1] is None
+    """The erasure waits for it; a match that goes on is resigned, so nobody waits for a ghost."""
+    for channel, ends in enumerate((False, True), start=1):
+        begun = await create(store, channel_id=channel)
+        async with matches.lock(begun.place.channel_id):
+            erasing = asyncio.create_task(privacy.forget(BOB_ID))
+            await asyncio.sleep(0.05)  # it waits for its turn
+            if ends:
+                await matches.resign(begun, ALICE_ID)
+            else:
+                await matches.play(begun.id, ALICE_ID, "b2")
+        assert [one.match.ply for one in await erasing] == [1] * (not ends)
+        after = await matches.get(begun.id)
+        assert after.match.ending == Ending(Termination.RESIGNATION, 0 if ends else 1)
+        assert after.names[1] is None
