@@ -1,19 +1,16 @@
 """The pie rule: after the first mark the second player may take over the other's side."""
 
 from collections import Counter
-from random import Random
 
 import pytest
 
 from core.errors import GameError, Illegal, IllegalMove, PositionError
 from core.game import Game
-from core.games.tictactoe.position import MnkPosition
 from core.grid import SWAP, Square
 from core.match import Match
 from core.match.__main__ import show
 from core.match.record import read, write
 from core.options import ON, Options
-from core.position import Blank
 from tests.core.boards import ALICE, BOB, NINE_HOLES, TICTACTOE, TRIBOLO, after, begin, start
 from tests.core.games.test_perft import frontiers
 
@@ -174,18 +171,6 @@ def test_a_record_has_the_swap() -> None:
     for old, new in (("b2 swap", "swap b2"), (" swap=on", ""), ("swap=on", "swap=true")):
         with pytest.raises(GameError):
             read(text.replace(old, new).replace("... swap\n", "...\n"))
-
-
-def test_a_rematch_keeps_the_rule_and_exchanges_the_seats() -> None:
-    """Bob, who ended as X, moves first with X; alice may swap again."""
-    over = swapping("b2 swap a1 b1 a2 b3")
-    again = Match.start(over.game, over.options, players=over.rematch_players, rng=Random(0))
-    assert (again.options["swap"], again.players) == (ON, (BOB, ALICE))
-    assert again.next_player == BOB
-    position = after(again, "b2").position
-    assert isinstance(position, MnkPosition)
-    assert SWAP in position.legal_moves()
-    assert position.content(Square(0, 0)) is Blank.OPEN
 
 
 def test_off_equals_no_rule() -> None:
