@@ -32,29 +32,6 @@ _RECENT_SECONDS = DAY
 _MOST_LOOKS = 512
 
 
-class _Looks:
-    """Decides which of the matches that a look has found need something done.
-
-    After the first look, all do. Later, what is missing may be under way, so two looks in a row
-    have to find a match with the same old boards. If what is done has no effect, as where the bot
-    may not post, it is tried again at the fourth look in a row, at the eighth, and so on.
-    """
-
-    def __init__(self) -> None:
-        # How many looks in a row have found a match with its old boards; None before the first.
-        self._found: dict[tuple[MatchId, frozenset[MessageId]], int] | None = None
-
-    def due(self, found: Mapping[MatchId, Collection[MessageId]]) -> set[MatchId]:
-        """Return the matches that need something done, of those that one more look has `found`.
-
-        Each was found with its old boards.
-        """
-        before = self._found
-        owing = [(match_id, frozenset(old)) for match_id, old in found.items()]
-        self._found = {one: (before or {}).get(one, 0) + 1 for one in owing}
-        return {one for (one, _), looks in self._found.items() if before is None or _is_due(looks)}
-
-
 class Owed(Feature):
     """Makes the owed moves, several at once, and has boards shown and removed.
 
@@ -75,8 +52,9 @@ class Owed(Feature):
         self._now = now
         self._show = show
         self._check = check
-        self._looks = _Looks()
         self._first_look = 0
+        # How many looks in a row have found a match with its old boards; None before the first.
+        self._found: dict[tuple[MatchId, frozenset[MessageId]], int] | None = None
         self._loop = Loop(
             "catching up with boards",
             _EVERY_SECONDS,
@@ -98,12 +76,24 @@ class Owed(Feature):
         old = await self._store.board_ids.written()
         unshown = await self._store.unshown(now - _RECENT_SECONDS, now - _SHOWN_WITHIN_SECONDS)
         moves = await self._store.computer_due()
-        due = self._looks.due({one: old.get(one, ()) for one in [*old, *unshown, *moves]})
+        due = self._due({one: old.get(one, ()) for one in [*old, *unshown, *moves]})
         for match_id in dict.fromkeys([*old, *unshown]):
             if match_id in due:
                 await self._catch_up(match_id, old.get(match_id, ()))
         due_moves = [match_id for match_id in moves if match_id in due]
         await self._loop.each(due_moves, self._make, _AT_ONCE)
+
+    def _due(self, found: Mapping[MatchId, Collection[MessageId]]) -> set[MatchId]:
+        """Return which matches need something done, of those that a look has `found`.
+
+        After the first look, all do. Later, what is missing may be under way, so two looks in a row
+        have to find a match with the same old boards. If what is done has no effect, as where the
+        bot may not post, it is tried again at the fourth look in a row, at the eighth, and so on.
+        """
+        before = self._found
+        owing = [(match_id, frozenset(old)) for match_id, old in found.items()]
+        self._found = {one: (before or {}).get(one, 0) + 1 for one in owing}
+        return {one for (one, _), looks in self._found.items() if before is None or _is_due(looks)}
 
     async def _catch_up(self, match_id: MatchId, old: Collection[MessageId]) -> None:
         """Show a match with these `old` boards, or whose newest board may be lost.
