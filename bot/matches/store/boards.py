@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 
 from bot.db.database import Database
-from bot.db.statements import insert_for
+from bot.db.statements import insert_for, write
 from bot.db.store import Store, transaction
 from bot.db.tables import matches, old_boards
 from bot.identity import MatchId, MessageId
@@ -199,13 +199,7 @@ class BoardIds(Store):
     async def note_reminder(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Remember, and write, the message that reminds the player to move as a match stands."""
         self._reminders[stored.id] = message_id
-        await self._write_reminder(stored, message_id)
-
-    @transaction
-    def _write_reminder(
-        self, connection: Connection, stored: StoredMatch, message_id: MessageId
-    ) -> None:
-        write_old_boards(connection, {message_id: stored.id}, stored.revision)
+        await write(self._database, write_old_boards, {message_id: stored.id}, stored.revision)
 
     async def reminder(self, stored: StoredMatch) -> MessageId | None:
         """Return the newest reminder of the move at which a match stands, None if it has none."""
