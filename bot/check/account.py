@@ -1,4 +1,4 @@
-"""The bot's account at Discord: token, how it is invited, and its permissions on a server.
+"""The bot's account at Discord: its token, its invitation, and its permissions on a server.
 
 All this is asked by REST, so a check uses none of the day's connections.
 """

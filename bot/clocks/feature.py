@@ -40,8 +40,8 @@ _MISSED_SECONDS = 60
 class Clocks(Feature):
     """Reminders, lost time, and the archiving of idle matches.
 
-    `note_if_left` notes it if the bot was removed from a server, and returns whether it was. `now`
-    gives Unix seconds.
+    `note_if_left` notes a removal of the bot from a server, and returns whether there was one.
+    `now` gives Unix seconds.
     """
 
     def __init__(
@@ -143,8 +143,8 @@ class Clocks(Feature):
     async def _end(self, members: Mapping[MemberId, discord.Member], stored: StoredMatch) -> None:
         """End a match whose time is over, and post the result in the background.
 
-        If Discord doesn't tell whether it was closed to a player, it is left to the next round. It
-        can't be asked outside of servers that have the bot.
+        If Discord doesn't tell whether the channel is closed to a player, the match is left to the
+        next round. Outside of servers that have the bot, Discord can't be asked.
         """
         channel_id = stored.place.channel_id
         closed_to: Collection[MemberId] = ()

@@ -19,7 +19,7 @@ P = TypeVar("P", bound=Press)
 
 @dataclass(frozen=True)
 class Route:
-    """A kind of press, and the handler that answers it, perhaps `always`: also to the blocked."""
+    """A kind of press, and its handler; `always` says that it answers blocked members, too."""
 
     kind: type[Press]
     handle: Callable[[Interaction, Any], Coroutine[Any, Any, None]]

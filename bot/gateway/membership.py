@@ -74,8 +74,8 @@ class Membership:
     ) -> set[MemberId] | None:
         """Return which of these have left the server; None if Discord doesn't tell.
 
-        It isn't asked for those who were seen lately. With `anew` it is asked for these too, and
-        those found aren't remembered, since they may be about to leave.
+        Discord isn't asked for those who were seen lately. With `anew` it is asked for these too,
+        and those found aren't remembered, since they may be about to leave.
         """
         asked = {one for one in member_ids if anew or (server_id, one) not in self._seen}
         if asked and self._asks_often(server_id):

@@ -33,10 +33,10 @@ class Reach:
     ) -> Collection[MemberId]:
         """Return those of the players to whom a channel is closed: all if it is deleted.
 
-        `members` has the players who are on the server, as `there` returns them; it is closed to
-        none of the others. Nor is it to a moderator who could open it to themselves, or to a player
-        who must have left a private thread, or may have taken off the role that shows the channel,
-        by themselves. Raises a CALL_FAILED that may pass.
+        `members` has the players who are on the server, as `there` returns them; the channel is
+        closed to none of the others. Nor is it closed to a moderator who could open it to
+        themselves, or to a player who must have left a private thread by themselves, or may have
+        taken off the role that shows the channel. Raises a CALL_FAILED that may pass.
         """
         place = await self._threads.look_up(channel_id)
         if place is None:
@@ -53,8 +53,8 @@ class Reach:
     ) -> Collection[MemberId]:
         """Return those of the players on the server who can't move in a channel: all if it is gone.
 
-        It doesn't matter why they can't. A timeout doesn't count, since it is over soon. Returns
-        nobody if Discord doesn't tell.
+        Unlike in `closed_to`, their own doing counts too, but no timeout, which is over soon.
+        Returns nobody if Discord doesn't tell.
         """
         try:
             return await self._kept_out(channel_id, players)

@@ -159,9 +159,9 @@ class Answers:
     async def _carry_out(
         self, interaction: Interaction, press: Reply
     ) -> tuple[MessageId | None, Invitation | StoredMatch]:
-        """Carry out an answer; return the invitation, or the match that it has become.
+        """Carry out an answer; return the message that showed the invitation, and what it became.
 
-        Before it comes the message that showed the invitation until then. Raises Refusal.
+        That is the invitation, or the match that has begun. Raises Refusal.
         """
         me, channel_id = person_of(interaction.user), place_of(interaction).channel_id
         starting = press.verb in _STARTING

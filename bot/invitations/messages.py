@@ -127,10 +127,10 @@ class InvitationMessages:
     def change_pressed(self, interaction: Interaction, closed: Invitation) -> None:
         """Change a message that was pressed although its buttons should be gone.
 
-        A kill may have left it beside the board of its match: then it is removed. Where the bot
-        can't post, only a press lets it change a message. This may be such a place by now, because
-        the bot was removed from the server since it posted the message. Or Discord had archived the
-        message's thread when the invitation closed.
+        If a kill has left it beside the board of its match, it is removed. The buttons may also
+        remain because Discord had archived the message's thread when the invitation closed, or
+        because the bot was removed from the server: where it can't post, only a press lets it
+        change a message.
         """
         place = place_of(interaction)
         if closed.status is InvitationStatus.BEGUN and place.posts:

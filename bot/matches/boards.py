@@ -6,8 +6,8 @@ order than their states were saved, or not at all. Three parts act on this proce
 
 - `Boards` sends. A board that fails is put off as a request to show the match, which is read again
   when its time comes.
-- `UnderWay` holds the boards that haven't arrived. Whoever judges what is shown waits for them
-  first: a doubled press, a later edit, a look at the channel.
+- `UnderWay` holds the boards that haven't arrived. A doubled press, a later edit and a look at the
+  channel wait for them before they judge what is shown.
 - `Arrivals` is told of each board that has arrived, and keeps the one of the newest state.
 
 What these know lies in `BoardIds`: the current board with the `revision` that it shows, and the
@@ -18,7 +18,7 @@ Two parts find what nobody in this process knows, after a kill or a lost reply:
 
 - `Leftovers` looks through a channel's messages, and keeps the current board of one match.
 - `Owed` asks the database which matches need that: those with boards to be removed, without a
-  board, or with an old one. It remembers how often it has found each, as the pauses grow.
+  board, or with an old one. The more often it has found a match, the longer it waits between tries.
 
 Where the computer's answer takes a search, the member's move is shown at once, and the message is
 edited when the answer is there.

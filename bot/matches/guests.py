@@ -26,7 +26,7 @@ class Guests:
         await self._adopt(ServerId(guild.id))
 
     async def on_online(self) -> None:
-        """Have the servers do so that the bot has joined while it was offline."""
+        """Have servers that the bot has joined while it was offline adopt their guests' matches."""
         for server_id in filter(self._sees, await self._store.servers()):
             await self._adopt(server_id)
 

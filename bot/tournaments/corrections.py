@@ -100,7 +100,7 @@ class Corrections:
 
 
 def _correction(stored: StoredTournament, corrected: TournamentGame, note: Note) -> Correction:
-    """Return the result of a pairing with what follows from it."""
+    """Return a corrected result with its effects on entrants, other games and final ranks."""
     before, pairing = stored.tournament, corrected.pairing
     lost = before.by_key[pairing.key]
     back = [

@@ -47,7 +47,7 @@ _REMEMBERED = 1000
 
 
 class Director:
-    """Takes tournaments as far as they go, each that its loops find. `now` gives Unix seconds."""
+    """Takes each tournament that its loops find as far as it goes. `now` gives Unix seconds."""
 
     def __init__(
         self,

@@ -22,8 +22,8 @@ class SearchClient:
     """Runs up to `processes` searches at a time, of `seconds` each at most; more wait in a queue.
 
     A long search for a move is told to end well before `seconds`, and gives the best move so far.
-    The more moves wait before it, the sooner it ends. On an ordinary core that hardly ever happens.
-    A ticket says for whom a search is. Each process makes its own `engine`, a class defined at the
+    The more moves wait, the sooner it ends; on an ordinary core few searches are cut short. A
+    ticket says for whom a search is. Each process makes its own `engine`, a class defined at the
     top of a module.
     """
 
