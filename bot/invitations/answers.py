@@ -106,9 +106,12 @@ class Answers:
         thread: Place,
     ) -> None:
         """Begin the match of an invitation in a thread, by the answer of a member."""
-        made = await self._invitations.answer(before.id, verb, me, absent, thread)
+        try:
+            made = await self._invitations.answer(before.id, verb, me, absent, thread)
+        finally:
+            # Removes its message, also if only the database's reply to the commit was lost.
+            self._messages.refresh_later(before)
         assert isinstance(made, StoredMatch), "other answers wait for the lock"
-        self._messages.refresh_later(before)  # which removes its message
         await self._threads.show(made, me.id)
 
     async def give(self, interaction: Interaction, before: Invitation, verb: Verb) -> None:

@@ -8,6 +8,7 @@ import pytest
 from simcord.actors import MemberActor
 from simcord.builders import ChannelHandle
 
+from bot.invitations.service import InvitationService
 from bot.settings import Settings
 from tests.conftest import Calendar
 from tests.discord.calls import IN_CHANNEL, on_its_way
@@ -138,6 +139,25 @@ async def test_accepting(world: World) -> None:
     assert mentioned(board, world.env) == [world.alice.id]
     assert challenge.id not in [message.id for message in world.channel.history()]
     await world.press(world.alice, "b2", board)
+
+
+async def test_accepting_while_the_reply_to_the_commit_is_lost(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match has begun in the thread, and no message asks for an answer any more."""
+    challenge = await offer(world, world.alice, world.bob)
+    await world.carol.slash(world.channel, "play tictactoe")
+    refusal = answer_to(await world.bob.click(challenge, label="Accept"))
+    answer = InvitationService.answer
+
+    async def answer_unheard(*given: Any) -> None:
+        await answer(*given)
+        raise TimeoutError
+
+    monkeypatch.setattr(InvitationService, "answer", answer_unheard)
+    await world.bob.click(refusal, label=THREAD)
+    assert await world.sql("SELECT status FROM invitations") == [("moved",)]
+    assert challenge.id not in [message.id for message in world.channel.history()]
 
 
 async def test_accepting_to_move_first(world: World) -> None:
