@@ -58,7 +58,7 @@ SPANNING_LOTS: Lots = {
     Level.MEDIUM: (*[Depth(1)] * 3, *[Depth(2)] * 2, *[Depth(2, positional=True)] * 2),
     Level.HARD: (*[Depth(3, positional=True)] * 3, Depth(1)),
 }
-"""The lots where lines of four and more span the board, so that there are hardly any forks.
+"""The lots where lines of four and more span the board, so that forks are rare.
 
 Only an overlooked threat decides a game there, so hard overlooks some, too. Players without an eye
 for good squares mostly draw with each other.

@@ -23,7 +23,7 @@ from core.position import Position, mover_of
 WORK = 40_000
 """The budget of each analysis for a puzzle: 30 ms of one core, a thirtieth of a move."""
 
-# With fewer legal moves there is hardly anything to find.
+# With fewer legal moves there is little to find.
 _FEWEST_MOVES = 3
 _MOST_STEPS = 5
 # The longest line that refutes a wrong move, and the longest with which a puzzle ends.

@@ -72,7 +72,7 @@ def played(draw: st.DrawFn, games: Sequence[Game] = ALL, most_plies: int = 40) -
     return so_far
 
 
-# Random moves hardly ever come to a swap.
+# Random moves rarely come to a swap.
 _FIRST_MARK = Match.start("tictactoe", {"swap": ON}).play("b2")
 _swap_next = example(Played(_FIRST_MARK, Random(1)))
 _swapped = example(Played(_FIRST_MARK.play(SWAP).play("a1"), Random(1)))

@@ -3,7 +3,7 @@
 Each of these is a program, whose docstring says what it reports and how long it takes:
 
 - `costs`: what a start, a turn and the memory cost, beside other bots or other conditions.
-- `instructions`: the instructions of a turn, which hardly depend on how busy the machine is.
+- `instructions`: the instructions of a turn, which depend little on how busy the machine is.
 - `answers`: how soon presses are answered, also under Discord's limits and beside searches.
 - `sweeper`: what loops and deadlines cost beside many matches.
 - `soak`: what is wrong after games of all kinds under faults.

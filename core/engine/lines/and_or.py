@@ -21,7 +21,7 @@ from core.engine.stop import NEVER, Stop
 # nothing, and are refuted by it.
 _NULL_MOVE_UP_TO_MOVES = 3
 # With these numbers of moves left the defender's own threats are searched. In a search without a
-# limit they aren't: hardly a set is left then, and threats are rare.
+# limit they aren't: few sets are left then, and threats are rare.
 _DEFENDERS_THREATS_AT_MOVES = range(_NULL_MOVE_UP_TO_MOVES + 1, UNLIMITED // 2)
 _SYMMETRY_UP_TO_MARKS = 9
 _TABLE_SIZE = 400_000

@@ -60,7 +60,7 @@ class LinePosition:
         """Return the weight of the open sets through `bit` among moves that lead to the same end.
 
         Only a slip of the other changes that end. So one's own sets count four times, and those
-        that have hardly begun count for more than in `urgency`.
+        with few marks count for more than in `urgency`.
         """
         return self._open_sets(bit, _CHANCES_MARK_BITS, _CHANCES_OWN)
 

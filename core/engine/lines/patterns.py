@@ -43,7 +43,7 @@ _WORTH_BITS = 16
 _WORTH_MASK = (1 << _WORTH_BITS) - 1
 # What a set with marks of one side alone adds to each of its empty squares, by the number of these.
 # The sum is cut at `_NEAR_LINE` a line, so that seven lines through a square don't overflow. On
-# some tori there are eight to eleven, but hardly ever do all of them count at once: of the 63 that
+# some tori there are eight to eleven, but they rarely all count at once: of the 63 that
 # fit, the most met in greedy play was 38.
 _NEAR = {2: 4, 3: 3, 4: 1}
 _NEAR_LINE = 9

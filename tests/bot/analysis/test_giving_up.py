@@ -31,7 +31,7 @@ LOSING, TO_A_DRAW = (GivenUp(0, Result.WIN, after) for after in (Result.LOSS, Re
     ids=["resigned", "timed out", "left", "drawn", "lost anyway", "dropped", "called off", "open"],
 )
 def test_an_end_away_from_the_board(end: Callable[[Match], Match], lost: list[GivenUp]) -> None:
-    """Whoever wins by the last verdict gives that up; what others decide isn't theirs."""
+    """A winner by the last verdict gives that up; what others decide isn't theirs."""
     match, engine = end(WON), Engine()
     steps = review(match, [engine.analyse(position) for position in match.positions])
     assert given_up(match, steps) == lost

@@ -144,7 +144,7 @@ async def test_a_review_whose_turn_does_not_come(
 async def test_reviews_have_half_of_the_processes(
     starter: MatchStarter, matches: MatchService, gate: Gate, processes: int, at_a_time: int
 ) -> None:
-    """So many reviews are worked on at a time; moves and hints have the other processes."""
+    """Reviews take half of the processes, or the only one; moves and hints have the others."""
     # On boards of their own, since equal positions share a search.
     played = [
         await play_all(matches, await start(starter, options={"rows": rows, "line": 3}), X_WINS)

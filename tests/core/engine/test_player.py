@@ -183,7 +183,7 @@ def test_hard_often_falls_into_a_fork_on_the_smallest_board() -> None:
     ],
 )
 def test_hard_mostly_has_an_eye_where_lines_span_the_board(text: str, best: str) -> None:
-    """Forks hardly arise there, so hard would mostly draw with medium if it had no eye."""
+    """Forks rarely arise there, so hard would mostly draw with medium if it had no eye."""
     found = counted(TICTACTOE, text, HARD)
     assert 65 <= sum(found[move] for move in moves(best)) <= 90
 

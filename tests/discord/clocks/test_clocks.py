@@ -391,7 +391,7 @@ async def test_an_archived_match_waits_for_a_free_channel(world: World, calendar
 async def test_commands_are_for_the_match_that_holds_the_channel(
     world: World, calendar: Calendar
 ) -> None:
-    """It is a stranger's to a player whose own match here is archived; theirs comes back later."""
+    """They aren't for a player's own archived match, which comes back once the other has ended."""
     await world.alice.slash(world.channel, "play tictactoe")
     await pass_time(world, calendar, 8 * DAY)
     await world.bob.slash(world.channel, "play nineholes")

@@ -51,7 +51,7 @@ async def test_pages_have_a_pace_too(world: World) -> None:
 
 
 async def test_turning_the_pages_of_a_leaderboard_is_no_new_one(world: World) -> None:
-    """Each command posts a message for everybody; whoever turns its pages needn't wait so soon."""
+    """Each command posts a message for everybody, and is limited; turning its pages is not."""
     for _ in range(5):
         posted = await world.alice.slash(world.channel, "leaderboard")
     assert TOO_OFTEN in refused(await world.alice.slash(world.channel, "leaderboard"))
@@ -143,7 +143,7 @@ async def answer(world: World, who: MemberActor, word: str) -> None:
 async def test_a_member_who_asks_in_vain_again_and_again_has_to_wait(
     world: World, what: str, who: str, words: list[str]
 ) -> None:
-    """Each request notifies others: the sixth in five minutes is refused, whoever ended the five.
+    """Each request notifies others: whatever ended five in five minutes, the sixth is refused.
 
     Nobody who answers has to wait, and the others may ask.
     """

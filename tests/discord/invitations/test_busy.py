@@ -30,7 +30,7 @@ async def test_a_challenge_to_the_asker(world: World, challenge: discord.Message
 
 
 async def test_a_challenge_of_the_asker(world: World, challenge: discord.Message) -> None:
-    """Whoever has challenged somebody there reads that it waits for the other."""
+    """A member who has challenged somebody there reads that it waits for the other."""
     told = refused(await world.alice.slash(world.channel, "play nineholes"))
     _, waiting = told.split("**Waiting for other players**")
     assert "**bob**" in waiting and str(challenge.id) in waiting

@@ -40,7 +40,7 @@ async def test_a_challenger_who_has_left_by_now(world: World) -> None:
 
 
 async def test_a_guest_who_has_left_by_now(world: World) -> None:
-    """Whoever joins takes that seat, and the table waits in its channel for another member."""
+    """The next to join takes that seat, and the table waits in its channel for another member."""
     opened = await table(world, game="tribolo")
     await world.bob.click(opened, label="Join")
     await world.carol.slash(world.channel, "play tictactoe")

@@ -118,7 +118,7 @@ async def test_an_open_table(world: World) -> None:
 
 
 async def test_by_buttons(world: World) -> None:
-    """Whoever asks by buttons chooses first, and is then offered the thread."""
+    """A member who asks by buttons chooses first, and is then offered the thread."""
     await world.carol.slash(world.channel, "play tictactoe")
     asked = answer_to(await world.alice.slash(world.channel, "help"))
     question = answer_to(await world.alice.click(asked, label="Open a table"))
@@ -161,7 +161,7 @@ async def test_accepting_while_the_reply_to_the_commit_is_lost(
 
 
 async def test_accepting_to_move_first(world: World) -> None:
-    """Whoever has just pressed isn't notified of their own turn."""
+    """A member who has just pressed isn't notified of their own turn."""
     challenge = await offer(world, world.alice, world.bob, first="opponent")
     await world.carol.slash(world.channel, "play tictactoe")
     refusal = answer_to(await world.bob.click(challenge, label="Accept"))
@@ -172,7 +172,7 @@ async def test_accepting_to_move_first(world: World) -> None:
 
 
 async def test_starting_a_table(world: World) -> None:
-    """Its owner may start it in a thread while the channel is busy, with whoever has joined."""
+    """Its owner may start it in a thread while the channel is busy, with those who have joined."""
     table = await world.command(world.alice, "play tribolo", open=True)
     await world.bob.click(table, label="Join")
     await world.carol.slash(world.channel, "play tictactoe")
@@ -183,7 +183,7 @@ async def test_starting_a_table(world: World) -> None:
 
 
 async def test_asking_for_the_same(world: World) -> None:
-    """Whoever asks for the match to which they were challenged accepts the challenge there."""
+    """A member who asks for the match to which they were challenged accepts it there."""
     await offer(world, world.alice, world.bob)
     await world.bob.click(await busy(world, world.bob, against=world.alice), label=THREAD)
     assert "❌ **alice** vs 🔵 **bob**" in text(newest(thread_of(world)))
@@ -267,7 +267,7 @@ async def test_a_rematch_of_the_computer(world: World) -> None:
 
 
 async def test_a_takeover_is_offered_beside(world: World, calendar: Calendar) -> None:
-    """Whoever could take the channel over may also leave it to the match that rests."""
+    """A member who could take the channel over may also leave it to the match that rests."""
     await world.carol.slash(world.channel, "play tictactoe")
     calendar.ahead += 30 * MINUTE
     refusal = await refusal_of(world, world.alice)

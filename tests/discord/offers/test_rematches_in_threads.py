@@ -131,7 +131,7 @@ async def challenged(world: World) -> tuple[discord.Message, discord.Message]:
 
 
 async def test_one_of_three_has_still_to_agree(world: World) -> None:
-    """Whoever presses challenges both others to it, also the one who asked in the channel."""
+    """A member who presses challenges both others to it, also the one who asked before."""
     _, challenge = await challenged(world)
     assert {*mentioned(challenge, world.env)} == {world.alice.id, world.carol.id}
     for who in (world.alice, world.carol):

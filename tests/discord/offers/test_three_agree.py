@@ -201,7 +201,7 @@ async def test_an_offer_is_answered_while_its_second_question_is_on_its_way(
 
 
 async def test_an_undo_of_a_move_before_somebody_left(world: World) -> None:
-    """Whoever made the last move is told why it stays."""
+    """The member who made the last move is told why it stays."""
     await three(world)
     await move(world)
     last = await move(world)

@@ -111,7 +111,7 @@ async def test_a_clock_that_is_set_back(world: World, mod: MemberActor, calendar
 async def test_the_puzzle_of_the_day_tells_how_many_solved_it(
     world: World, mod: MemberActor, calendar: Calendar
 ) -> None:
-    """Its button shows the puzzle privately; whoever solves it is counted, unnamed."""
+    """Its button shows the puzzle privately; members who solve it are counted, unnamed."""
     await choose(world, mod)
     await give(world, BLOCKS)
     await at(world, calendar, 9)

@@ -198,7 +198,7 @@ async def test_an_heir_starts_no_match(world: World, regulars: RoleHandle) -> No
 async def test_accepting_in_a_busy_channel(
     world: World, regulars: RoleHandle, mod: MemberActor, calendar: Calendar
 ) -> None:
-    """The ways past the other match are open to whoever accepts without the role."""
+    """The ways past the other match are open to a member who accepts without the role."""
     await change(world, mod, challenge_minutes=60)
     await offer(world, world.alice, world.bob)
     await mod.slash(world.channel, "play tictactoe")
@@ -213,7 +213,7 @@ async def test_accepting_in_a_busy_channel(
 async def test_a_channel_that_was_freed(
     world: World, regulars: RoleHandle, mod: MemberActor, calendar: Calendar
 ) -> None:
-    """Whoever frees it without the role reads that they can only accept, in place of the ways."""
+    """A member who frees it without the role reads that they can only accept."""
     await mod.slash(world.channel, "play tictactoe")
     calendar.ahead += 31 * MINUTE
     freed = await world.bob.slash(world.channel, "board", put_away=True)

@@ -390,7 +390,7 @@ async def test_an_organiser_who_may_not_organise_any_more(club: Club, mod: Membe
 
 
 async def test_an_organiser_of_one_channel(club: Club) -> None:
-    """Whoever may manage only the tournament's channel runs it from any other channel, too."""
+    """A member who may manage only the tournament's channel runs it from other channels, too."""
     world = club.world
     dora = world.guild.add_member(world.env.create_user("dora"))
     may = discord.PermissionOverwrite(manage_channels=True)

@@ -172,7 +172,7 @@ def test_a_larger_budget_is_spent_on_depth() -> None:
 
 
 def test_an_outlook_is_not_as_eager_as_the_choice() -> None:
-    """Moves are chosen by counting own sets twice, but a best move hardly changes the outlook."""
+    """Moves are chosen by counting own sets twice, but a best move changes the outlook little."""
     position = after("e5 f6", 8, 8, 5)
     before = Engine(WORK).analyse(position)
     following = Engine(WORK).analyse(position.play(before.best[0]))
@@ -207,7 +207,7 @@ def test_best_moves_hardly_change_an_outlook(played: str, shape: tuple[int | str
 
 @pytest.mark.parametrize("side", [9, 10])
 def test_a_good_first_mark_does_not_cost_its_owner_chances(side: int) -> None:
-    """An opening's outlook takes no search, and X's best mark hardly lowers it."""
+    """An opening's outlook takes no search, and X's best mark lowers it little."""
     position = after("", side, side, 5)
     before = Engine().analyse(position)
     following = Engine().analyse(position.play(before.best[0]))
