@@ -151,7 +151,7 @@ class Mishaps:
                 yield began, ended
 
     def killed_after(self, moment: float, within: float) -> bool:
-        """Return whether the bot was killed `within` this number of seconds after a moment."""
+        """Return whether the bot was killed less than `within` seconds after `moment`."""
         return any(
             moment < began < moment + within
             for mishap, began, _ in self.spans
