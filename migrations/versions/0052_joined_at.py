@@ -1,4 +1,4 @@
-"""When a member with a role had joined the server: whoever joined later has lost it by leaving."""
+"""When a member with a role had joined the server: members who joined later lost it by leaving."""
 
 from time import time
 
