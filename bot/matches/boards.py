@@ -263,7 +263,7 @@ class Boards:
                 raise
 
     async def _answer_or_change(self, interaction: Interaction, request: _Request) -> None:
-        """Answer with a board, or change the one that there is if nothing can be posted later.
+        """Answer with a board, or change the existing one if nothing can be posted later.
 
         Raises one of ANSWER_FAILED. The caller has noted that the board is under way.
         """
@@ -308,10 +308,10 @@ class Boards:
             await self._post_or_change(request.anew(stored))
 
     async def _post_or_change(self, request: _Request) -> bool:
-        """Post a board and remove those that it replaces, or change the one that there is.
+        """Post a board and remove those that it replaces; change the old one if none can be posted.
 
-        The existing board is changed only if posting is hopeless, and then this returns False. If a
-        later state is shown already, this only removes boards. Raises one of CALL_FAILED.
+        Returns whether the board was posted. If a later state is shown already, this only removes
+        boards, and returns True. Raises one of CALL_FAILED.
         """
         stored, notify = request.stored, request.notify()
         if self._ids.is_overtaken(stored):

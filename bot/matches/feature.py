@@ -236,9 +236,9 @@ class Matches(Feature):
     async def _meant(self, place: Place, asker: MemberId, match_id: MatchId | None) -> StoredMatch:
         """Return the match that a member means by `/board`; raise Refusal.
 
-        This is the match that they name, else the one that they mean here, else one elsewhere that
-        they can't reach. The refusal lists the matches that they play elsewhere. Because all of
-        these are read, it counts as a page of `/mymatches` in the member's limits.
+        This is the match that they name, else the one that `Occupancy.meant` finds here, else one
+        elsewhere that they can't reach. The refusal lists the matches that they play elsewhere.
+        Because all of these are read, it counts as a page of `/mymatches` in the member's limits.
         """
         if match_id is not None:
             self._limits.count(Kind.PAGE, asker)

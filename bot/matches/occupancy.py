@@ -124,8 +124,8 @@ class Occupancy:
     ) -> T:
         """Have `take` give a match its channel, and return the result of `take`.
 
-        For a match of several, one that a player plays alone in the channel is archived, as for a
-        new match. Raises ChannelBusy if any other holds it, and the errors of `take`.
+        A match that one of several players plays alone in the channel is archived for it, as for a
+        new match. Raises ChannelBusy if any other match holds it, and the errors of `take`.
         """
         with suppress(ChannelTakenError):
             return await take()

@@ -107,7 +107,7 @@ class OfferService:
         """Return the match that a member wants to play again, by a command in a channel.
 
         It is the last match of the channel. But if others hold the channel, or the member's own
-        match does while they are asked for a rematch, it is the one that they finished last there.
+        match does while they are asked for a rematch, it is their last finished match there.
         Raises Refusal if the channel has no match.
         """
         latest = await self._matches.latest(channel_id, "refusal.nothing_to_rematch")

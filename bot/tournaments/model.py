@@ -2,7 +2,7 @@
 
 The games that may begin (`bot.tournaments.pairings`) and the order of the entrants
 (`bot.tournaments.standings`) are derived from this value alone. So whenever the bot was killed, a
-tournament that is read from the database goes on as the one that was written.
+tournament goes on from the database as it would have gone on before.
 """
 
 import re

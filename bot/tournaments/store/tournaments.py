@@ -303,7 +303,7 @@ class TournamentStore(Store):
         before: StoredTournament,
         correction: Correction,
     ) -> MatchId | None:
-        """Write the result of a pairing over the one that is there, with what follows from it.
+        """Replace the result of a pairing, and write the effects of that.
 
         Returns the pairing's match if this ends it. Raises ChangedError if the tournament isn't as
         it was read.
