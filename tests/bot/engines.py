@@ -128,7 +128,7 @@ class FailingEngine(SearchingEngine):
 
 
 class FalteringEngine(SearchingEngine):
-    """Its first search raises."""
+    """An engine whose first search raises."""
 
     def search(self) -> None:
         mark()

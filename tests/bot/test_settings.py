@@ -190,7 +190,7 @@ def test_a_file_that_is_no_text(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.usefixtures("migrated_sqlite_url")
 @pytest.mark.parametrize("line", [f"DISCORD_TOKEN: {TOKEN}", f"DISCORD_TOKEN='{TOKEN}"])
 def test_a_line_that_sets_nothing(tmp_path: Path, line: str) -> None:
-    """It is reported once, with its number; its content, perhaps a token, isn't shown."""
+    """The line is reported once, by its number; its content, perhaps a token, isn't shown."""
     Path(".env").write_text(f"RATED_A_DAY=3\n{line}\n", encoding="utf-8")
     ended = run_here(tmp_path, "migrate")
     assert ended.code is ExitCode.DONE

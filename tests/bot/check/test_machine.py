@@ -233,7 +233,7 @@ async def test_pictures_that_cant_be_drawn(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_report_with_something_amiss(tmp_path: Path) -> None:
-    """It goes on after each finding, and the exit code covers the whole report.
+    """The report goes on after each finding, and the exit code covers all of it.
 
     If the output's encoding lacks a sign, as on Windows, the report has the sign's Unicode name.
     """

@@ -61,7 +61,7 @@ async def test_an_invitation_of_an_unknown_place(sqlite_database: Database) -> N
 
 
 async def test_messages_of_an_erased_members_invitations(sqlite_database: Database) -> None:
-    """Those that wait for an answer are removed; older messages stay."""
+    """Messages that wait for an answer are removed; older ones stay."""
     store = InvitationStore(sqlite_database)
     for number, status in enumerate(InvitationStatus):
         place = Place(SERVER, ChannelId(number))

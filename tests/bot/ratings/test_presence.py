@@ -71,7 +71,7 @@ async def test_a_press_costs_one_read(database: Database, scores: ScoreStore) ->
 async def test_a_season_that_ended_while_they_were_away(
     store: MatchStore, scores: ScoreStore
 ) -> None:
-    """A press in the next month brings them no place in it."""
+    """A press in the next month brings a member no place in the season."""
     await won(store, ALICE, BOB)
     over = Listing(SERVER, ALL_GAMES, month_of(NOW), By.WINS)
     await scores.note_left(SERVER, [ALICE_ID], month_of(NOW - MONTH))

@@ -232,7 +232,7 @@ async def test_a_correction_of_a_missed_game_brings_the_player_back(
 async def test_a_correction_of_the_game_that_a_withdrawal_has_ended(
     serve: Serve, kind: NoteKind, format_: Format
 ) -> None:
-    """It brings a player back who left the server or was taken out, but none who withdrew."""
+    """A player who left the server or was taken out comes back; one who withdrew doesn't."""
     program = serve()
     stored = await program.playing(4, format=format_)
     game, other = (one.pairing for one in stored.tournament.being_played)
@@ -253,7 +253,7 @@ async def test_a_correction_of_the_game_that_a_withdrawal_has_ended(
 
 @ON_SQLITE
 async def test_a_correction_of_an_earlier_game_brings_nobody_back(serve: Serve) -> None:
-    """A player who was taken out later had played that one, and lost it."""
+    """A player who was taken out afterwards had played that game, and lost it."""
     program = serve()
     stored = await program.playing(4, format=Format.ROUND_ROBIN)
     first = stored.tournament.being_played[0].pairing

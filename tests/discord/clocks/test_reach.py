@@ -93,7 +93,7 @@ def have(world: World, member: MemberActor, *roles: RoleHandle) -> None:
 
 
 async def test_a_role_that_its_player_has_taken_off(world: World, calendar: Calendar) -> None:
-    """They lose on time: many servers let members take off the role that shows a channel."""
+    """The player loses on time: on many servers members can take off such a role."""
     await for_players(world)
     have(world, world.alice)
     await pass_time(world, calendar, DEFAULT + ROUND)
@@ -159,7 +159,7 @@ async def test_what_hides_the_channel_from_others(world: World, calendar: Calend
 
 
 async def test_a_player_who_has_left_the_server(world: World, calendar: Calendar) -> None:
-    """They lose, as anywhere."""
+    """A player who leaves the server loses, whether or not they see the channel."""
     await world.challenge(clock=60)  # no reminder, which would find out who has left
     world.env.backend.remove_member(world.guild.id, world.alice.id)
     await pass_time(world, calendar, 60 + ROUND)
@@ -185,7 +185,7 @@ async def private_thread(world: World) -> ChannelHandle:
 
 
 async def test_a_private_thread_that_its_player_has_left(world: World, calendar: Calendar) -> None:
-    """They lose on time: nobody else in the match could have removed them."""
+    """The player loses on time: nobody else in the match could have removed them."""
     place = await private_thread(world)
     world.env.backend.remove_thread_member(place.id, world.alice.id)
     await pass_time(world, calendar, DEFAULT + ROUND)

@@ -142,7 +142,7 @@ async def test_a_match_that_cannot_be_read(world: World, elsewhere: Elsewhere) -
 async def test_an_idle_match_that_cannot_be_read(
     world: World, elsewhere: Elsewhere, calendar: Calendar
 ) -> None:
-    """It frees its channel, as any other that is idle for a week: nothing else could do so."""
+    """The match frees its channel after a week, as any other: nothing else could do so."""
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     await world.sql("UPDATE matches SET moves = 'nonsense'")
     await pass_time(world, calendar, 8 * DAY)

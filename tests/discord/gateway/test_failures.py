@@ -50,7 +50,7 @@ async def test_a_board_that_could_not_be_posted(world: World) -> None:
 
 
 async def test_a_command_whose_board_could_not_be_posted(world: World) -> None:
-    """Its answer, too, names `/board`."""
+    """The answer names `/board`."""
     await world.challenge()
     lose_the_board(world)
     words = refused(await world.alice.slash(world.channel, "move", where="b2"))

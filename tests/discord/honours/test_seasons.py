@@ -143,7 +143,7 @@ async def test_a_month_without_a_win(world: World, mod: MemberActor, calendar: C
 async def test_a_season_while_discord_does_not_say_who_has_left(
     world: World, mod: MemberActor, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It waits until Discord does: members who had left were told as winners.
+    """The season isn't told until Discord does: members who had left were told as winners.
 
     All seasons end at once, so the connection has often sent all that it may.
     """

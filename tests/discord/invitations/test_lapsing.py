@@ -101,7 +101,7 @@ async def test_a_challenge_keeps_its_lifetime(
 
 
 async def test_a_challenge_is_accepted_after_an_outage(world: World, calendar: Calendar) -> None:
-    """It doesn't lapse while its server is down, when nobody can accept it."""
+    """A challenge doesn't lapse while its server is down, when nobody can accept it."""
     challenge = await offer(world, world.alice, world.bob)
     world.env.bot.dispatch("shard_disconnect", 0)
     calendar.ahead = 2 * FIFTEEN_MINUTES

@@ -102,7 +102,7 @@ async def test_taken_back_meanwhile(world: World) -> None:
 async def test_taken_back_while_the_thread_is_opened(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No match begins in it, since only one player wants it."""
+    """No match begins in the thread, since only one player wants it."""
     _, question = await asked(world)
     refusal = answer_to(await world.bob.click(question, label="Agree"))
     (decline,) = (one for one in ids(question) if one.endswith(":decline"))

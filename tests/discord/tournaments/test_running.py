@@ -255,7 +255,7 @@ async def test_a_start_while_the_bot_was_away(
 
 
 async def test_a_start_that_is_held_up(club: Club, calendar: Calendar) -> None:
-    """It isn't put off if it comes some minutes late: other tournaments were taken on meanwhile."""
+    """A start some minutes late isn't put off: other tournaments had their turn meanwhile."""
     await club.create(start="1h", places=9)
     await club.join_all()
     calendar.ahead += HOUR + 4 * MINUTE
