@@ -179,7 +179,7 @@ class Settings(BaseSettings):
 
 def read_settings() -> Settings:
     """Return the settings; raise ValidationError, or LastingError."""
-    # That python-dotenv can't parse a line is logged by `doubtful`, once the log is set up.
+    # python-dotenv logs lines that it can't parse in `doubtful`, once the log is set up.
     logging.getLogger("dotenv").setLevel(logging.ERROR)
     try:
         return Settings()

@@ -55,7 +55,7 @@ class DailyPosts:
         self._sources = sources
         self._here = here
         self._now = now
-        # When this process first tried to post a puzzle.
+        # When this process first tried to post each puzzle.
         self._begun: TTLCache[PuzzleId, int] = TTLCache(_MOST_BEGUN, DAY, now)
         self._posting = Loop(
             "posting the puzzles of the day",

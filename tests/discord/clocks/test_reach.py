@@ -159,7 +159,7 @@ async def test_what_hides_the_channel_from_others(world: World, calendar: Calend
 
 
 async def test_a_player_who_has_left_the_server(world: World, calendar: Calendar) -> None:
-    """A player who leaves the server loses, whether or not they see the channel."""
+    """The player loses: a member who leaves the server shuts themselves out."""
     await world.challenge(clock=60)  # no reminder, which would find out who has left
     world.env.backend.remove_member(world.guild.id, world.alice.id)
     await pass_time(world, calendar, 60 + ROUND)
