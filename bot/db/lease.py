@@ -71,7 +71,7 @@ class Lease:
     with all of them serves beside it.
 
     `names` are the names of the facts by which a holder tells the next one what it has done.
-    `others`, a pattern of SQL's LIKE, are those of processes that divide the shards otherwise.
+    `others`, a pattern of SQL's LIKE, matches those of processes that divide the shards otherwise.
     """
 
     def __init__(self, url: str, shards: Shards | None):
