@@ -151,13 +151,22 @@ class Director:
                 await self.show_released(await self._service.channel_deleted(held_there))
         for tournament_id in await self._lists.played_in(channel_id):
             with _logged(tournament_id):
-                stored = await self._service.get(tournament_id)
-                for game in stored.tournament.being_played:
-                    if game.channel_id == channel_id and not game.undecided:
-                        if game.match_id is not None:  # one that can't be read ends where it is
-                            await self._matches.get(game.match_id)
-                        await self._service.leave_channel(stored, game.pairing, channel_id)
+                await self._leave_channel(tournament_id, channel_id)
                 self.go_on_later(tournament_id)
+
+    async def _leave_channel(self, tournament_id: TournamentId, channel_id: ChannelId) -> None:
+        """Take the games of a tournament out of a channel.
+
+        Raises Refusal, ChangedError or CorruptRowError.
+        """
+        stored = await self._service.get(tournament_id)
+        for game in stored.tournament.being_played:
+            if game.channel_id != channel_id or game.undecided:
+                continue
+            if game.match_id is not None:
+                # A match that can't be read couldn't go on elsewhere, so this raises for it.
+                await self._matches.get(game.match_id)
+            await self._service.leave_channel(stored, game.pairing, channel_id)
 
     async def _look_for_deleted(self) -> None:
         """Find the channels and threads that were deleted while the bot was away."""
