@@ -79,6 +79,16 @@ async def kept(world: World) -> None:
     await world.env.advance_time(ROUND)
 
 
+async def away(world: World, *, looked: bool) -> None:
+    """Let alice leave and come back; the bot notices that she is away if somebody `looked`."""
+    user = world.alice.user
+    world.guild.remove_member(world.alice)
+    if looked:
+        await world.bob.slash(world.channel, "leaderboard")
+    await kept(world)
+    world.alice = world.guild.add_member(user)
+
+
 async def test_the_winner_of_a_season_has_a_role(
     world: World, ruler: MemberActor, prize: RoleHandle, calendar: Calendar
 ) -> None:
@@ -386,18 +396,13 @@ async def test_a_member_who_comes_back(
     await for_rating(world, ruler, prize)
     await beaten(world, world.alice, world.bob, times=5)
     await kept(world)
-    alice = world.alice
-    world.guild.remove_member(alice)
-    if looked:
-        await world.bob.slash(world.channel, "leaderboard")
-    await kept(world)
-    world.alice = world.guild.add_member(alice.user)
+    await away(world, looked=looked)
     await kept(world)
     assert holders(world, prize) == []
     await world.alice.slash(world.channel, "help")
     await kept(world)
     assert holders(world, prize) == ["alice"]
-    world.env.backend.remove_member_role(world.guild.id, alice.id, prize.id)
+    world.env.backend.remove_member_role(world.guild.id, world.alice.id, prize.id)
     await world.alice.slash(world.channel, "help")
     await kept(world)
     assert holders(world, prize) == [], "a moderator has taken it"
@@ -413,12 +418,7 @@ async def test_a_winner_who_comes_back(
     await world.leap(MONTH)
     await kept(world)
     assert holders(world, prize) == ["alice"]
-    alice = world.alice
-    world.guild.remove_member(alice)
-    if looked:
-        await world.bob.slash(world.channel, "leaderboard")
-    await kept(world)
-    world.alice = world.guild.add_member(alice.user)
+    await away(world, looked=looked)
     month = await world.alice.slash(world.channel, "leaderboard", period="month", by="wins")
     assert "Last season: #1 **alice**" in text(answer_to(month))
     await kept(world)
