@@ -10,8 +10,8 @@ command that names none, `intervening` says what the organiser and moderators ma
 
 All else happens by itself. `Director.go_on` takes a tournament as far as it goes: `progress` enters
 results and begins pairings, in the database alone; `openings` opens their games on Discord; and
-`messages` shows the tournament, with the one of the `obstacles` that holds it up. The director also
-moves games out of channels that were deleted. `view` makes its
-messages, and `pages` those for one member alone, from the same `lines`; `picture` is its bracket or
-table. `finished_threads` archives the threads of games that are over.
+`messages` shows the tournament, and which of the `obstacles` holds it up. The director also moves
+games out of channels that were deleted. `view` makes the messages for everybody and `pages` those
+for one member alone, from the same `lines`; `picture` is the bracket or table. `finished_threads`
+archives the threads of games that are over.
 """
