@@ -59,8 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> ExitCode:
         _set_up_logging(settings)
         if settings.log_format == "json":  # so that each line is JSON
             tell = log.error
-        for doubt in doubtful():
-            log.warning("%s", doubt)
+        if work is not _check:  # its report has them
+            for doubt in doubtful():
+                log.warning("%s", doubt)
         with asyncio.Runner(loop_factory=_loop_factory(settings)) as runner:
             runner.run(work(settings, **options))
     except Exception as error:

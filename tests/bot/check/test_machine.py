@@ -235,9 +235,10 @@ async def test_pictures_that_cant_be_drawn(tmp_path: Path, monkeypatch: pytest.M
 def test_a_report_with_something_amiss(tmp_path: Path) -> None:
     """The report goes on after each finding, and the exit code covers all of it.
 
-    If the output's encoding lacks a sign, as on Windows, the report has the sign's Unicode name.
+    If the output's encoding lacks a sign, as on Windows, the report has the sign's Unicode name. A
+    line of `.env` that sets nothing is logged once, and what the report tells isn't logged.
     """
-    (tmp_path / ".env").write_text("DATABASE_URI=sqlite:///elsewhere.db")
+    (tmp_path / ".env").write_text("no setting\nDATABASE_URI=sqlite:///elsewhere.db")
     (tmp_path / ".env").chmod(0o644)
     without_fonts(tmp_path)
     settings = {
@@ -266,4 +267,6 @@ def test_a_report_with_something_amiss(tmp_path: Path) -> None:
     ]
     assert "did you mean DATABASE_URL?" in told[0]
     assert "chmod 600 .env" in told[1]
+    assert ended.stderr.count("could not parse statement starting at line 1") == 1
+    assert "did you mean" not in ended.stderr
     assert "3 of these should be mended" in ended.stderr.splitlines()[-1]
