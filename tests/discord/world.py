@@ -398,7 +398,7 @@ def text(message: MessageLike | InteractionResult | None) -> str:
         message = answer_to(message)
     assert message is not None, "there is no message"
     shown = [c["content"] for c in components(message) if "content" in c]
-    whole = "\n".join([message.content, *shown])
+    whole = "\n".join(filter(None, [message.content, *shown]))
     return whole.replace(NO_BREAK_SPACE, " ").replace(WORD_JOINER, "")
 
 

@@ -65,7 +65,7 @@ async def test_a_channel_is_told_if_its_server_wants_that(
     assert told in refused(await mod.slash(world.channel, "settings show"))
     await world.played(FORK)
     await looked(world)
-    assert text(world.last).strip() == (
+    assert text(world.last) == (
         "🏅 **alice** has earned an achievement: **Fork**"
         " – Win with one move that makes two threats at once"
     )

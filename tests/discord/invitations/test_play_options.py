@@ -79,7 +79,7 @@ async def test_a_variant_is_named(world: World) -> None:
     """The title of a board names each variant but the standard one."""
     for game, option, choice in VARIANTS:
         await world.alice.slash(world.channel, f"play {game}", level="easy", **{option: choice})
-        title = text(world.last).splitlines()[1]
+        title = text(world.last).splitlines()[0]
         (declared,) = (o for o in GAMES[game].declared if o.name == option)
         assert isinstance(declared, Choice)
         assert title.startswith("### ") and (" · " in title) == (choice != declared.choices[0])

@@ -88,7 +88,7 @@ async def test_a_match_in_words_alone_has_no_squares(world: World) -> None:
     await wants(world, world.alice, "words")
     await world.alice.slash(world.channel, "play tictactoe", level="easy")
     await world.alice.slash(world.channel, "move", where="b2")
-    told = text(world.last).split("\n")[1:]
+    told = text(world.last).split("\n")
     assert told[0].startswith("Last move: circle ")
     assert told[1] == "X to move: **alice**."
     assert [line.partition(":")[0] for line in told[2:5]] == ["Row 3", "Row 2", "Row 1"]
@@ -105,7 +105,7 @@ async def test_words_beside_a_board(world: World) -> None:
     """If one player wants words, the message has both: the words first, then the other's board."""
     await wants(world, world.alice, "words")
     await world.played("b2 a1 c3")
-    told = text(world.last).split("\n")[1:]
+    told = text(world.last).split("\n")
     assert told[0] == "Last move: X c3."
     assert told[2:5] == [
         "-# Row 3: empty a b, X c.",

@@ -17,7 +17,7 @@ async def test_resigning_asks_for_confirmation(world: World) -> None:
     await world.press(world.alice, "b2", board)
     await world.alice.click(answer_to(asked), label="Yes, resign")
     assert "**bob** wins! ❌ **alice** resigned" in text(world.last)
-    assert text(answer_to(asked)).strip() == "You have resigned."
+    assert text(answer_to(asked)) == "You have resigned."
     assert not world.boards()
 
 

@@ -23,10 +23,10 @@ async def test_a_restart_against_the_computer(world: World) -> None:
     """It takes effect at once: the same board and seats, and one message in the channel."""
     options = {"rows": 4, "first": "opponent", "level": "easy"}
     await world.alice.slash(world.channel, "play tictactoe", **options)
-    title = text(world.last).splitlines()[1]
+    title = text(world.last).splitlines()[0]
     await move_to(world, world.alice, (await choices(world, world.alice))[0])
     await ask(world, world.alice, "Restart", by_button=True)
-    assert text(world.last).splitlines()[1] == title
+    assert text(world.last).splitlines()[0] == title
     assert "❌ **Computer (easy)** vs 🔵 **alice**" in text(world.last)
     assert (await world.stored()).match.ply == 1  # the computer's
     assert len(world.channel.history()) == 1

@@ -361,7 +361,7 @@ async def test_an_open_question_for_a_rematch_goes_with_the_member(world: World)
     asked = await world.command(world.alice, "rematch")
     await erase(world)
     assert ids(world.now(asked)) == []
-    assert text(world.now(asked)).strip() == (
+    assert text(world.now(asked)) == (
         "🔁 **a former player** asked for a rematch. The offer no longer stands."
     )
     told = refused(await world.bob.slash(world.channel, "rematch"))

@@ -52,7 +52,7 @@ async def begun(world: World, name: str, **options: object) -> ChannelHandle:
 
 async def listed(world: World, name: str = "alice") -> str:
     """Return the private answer to a member's `/mymatches`."""
-    return refused(await getattr(world, name).slash(world.channel, "mymatches")).strip()
+    return refused(await getattr(world, name).slash(world.channel, "mymatches"))
 
 
 async def test_mymatches_tells_whose_turn_it_is_where(world: World) -> None:

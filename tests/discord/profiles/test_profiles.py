@@ -48,7 +48,7 @@ async def test_the_content_of_a_profile(world: World) -> None:
 async def test_a_profile_after_one_match(world: World) -> None:
     """The game's line says it all, and no sums repeat it; an unrated match has no such line."""
     await world.played()
-    lines = text(await world.alice.slash(world.channel, "profile")).strip().split("\n")
+    lines = text(await world.alice.slash(world.channel, "profile")).split("\n")
     assert (
         len(lines) == 3 and lines[0] == "👤 **alice**" and lines[2].startswith("-# ? = provisional")
     )
@@ -64,7 +64,7 @@ async def test_a_profile_with_a_single_rated_match(world: World) -> None:
     await world.played()
     await world.alice.slash(world.channel, "play tictactoe")
     await world.resign(world.alice)
-    *told, note = text(await world.alice.slash(world.channel, "profile")).strip().split("\n")
+    *told, note = text(await world.alice.slash(world.channel, "profile")).split("\n")
     assert "2 matches in all" in told[2] and not any("Rated:" in line for line in told)
     assert note.startswith("-# ? = provisional")
 

@@ -45,7 +45,7 @@ async def test_settings_are_changed_one_by_one(world: World, mod: MemberActor) -
     for part in (here, "1 hour", "2 hours 30 minutes", "removed when"):
         assert words.count(part) == 1
     shown = refused(await mod.slash(world.channel, "settings show"))
-    assert words == f"\n✅ Saved.{shown}"
+    assert words == f"✅ Saved.\n{shown}"
     assert "everywhere" in refused(await change(world, mod, channels="Everywhere", clock=0))
     assert "no limit" in refused(await mod.slash(world.channel, "settings show"))
 
@@ -60,7 +60,7 @@ async def test_a_change_of_settings_is_confirmed(world: World, mod: MemberActor)
         ("honours", {"achievements": "on"}),
     ):
         told = refused(await mod.slash(world.channel, f"settings {subcommand}", **options))
-        assert told.strip().startswith("✅ Saved."), subcommand
+        assert told.startswith("✅ Saved."), subcommand
     for subcommand in ("show", "me", "puzzle", "honours"):
         told = refused(await mod.slash(world.channel, f"settings {subcommand}"))
         assert "Saved" not in told, subcommand
