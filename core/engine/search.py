@@ -34,8 +34,7 @@ class Findings:
     move, None if it isn't proved. `plies` is the distance to the end, None for a draw or an unknown
     distance. `outlook` is the estimate for the seat to move, from 0 (lost) to 1 (won). `line` is
     the line of play that the search kept, or empty. It holds indices of the same legal moves, which
-    on a line board include all later moves. Inside the search of line games, `best` and `line` hold
-    bits instead.
+    on a line board include all later moves.
     """
 
     best: Sequence[int]

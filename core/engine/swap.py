@@ -19,7 +19,7 @@ class Answering(Search[LineView], Protocol):
     """A search of line boards without the rule."""
 
     def values(self, board: LineBoard, positions: Iterable[tuple[int, int]]) -> Iterator[Findings]:
-        """Yield the value of each position; all together cost no more than a move."""
+        """Yield the value of each position, without moves; all cost no more than a move."""
 
 
 class SwapSearch:

@@ -8,8 +8,9 @@ distance, and a draw needs none.
 from collections.abc import Sequence
 
 from core.engine.lines.candidates import Candidates
+from core.engine.lines.found import Found
 from core.engine.lines.solver import solve, verify
-from core.engine.search import Findings, OutOfNodes
+from core.engine.search import OutOfNodes
 from core.outcome import Result
 
 # A step of deepening that meets more nodes than this is dear.
@@ -20,8 +21,8 @@ _SOLVE_FROM_MOVES = 3
 
 def deepen(
     candidates: Candidates, known: Result | None = None, leading: Sequence[int] = ()
-) -> Findings:
-    """Return the best moves, as bits, and the value of a position, as far as the budget goes.
+) -> Found:
+    """Return the best moves and the value of a position, as far as the budget goes.
 
     If the result is `known`, only the moves that lead to it and its distance are searched.
     `leading` are moves that are known to lead to it.
@@ -48,13 +49,13 @@ def deepen(
                 result, winning = solve(candidates)
                 solved = True
             depth += defend  # if the defence was put off, the same depth is searched again
-        return Findings(candidates.most(candidates.drawing(kept), candidates.traps), Result.DRAW)
+        return Found(candidates.most(candidates.drawing(kept), candidates.traps), Result.DRAW)
     except OutOfNodes:
         return _unfinished(candidates, kept, result, winning)
 
 
-def deepen_known(candidates: Candidates, result: Result, plies: int | None) -> Findings:
-    """Return the best moves, as bits, of a position with a known result, in `plies` if known."""
+def deepen_known(candidates: Candidates, result: Result, plies: int | None) -> Found:
+    """Return the best moves of a position with a known result, in `plies` if known."""
     if plies is None:
         return deepen(candidates, result)
     moves = candidates.moves()
@@ -71,24 +72,24 @@ def _is_dear(candidates: Candidates, before: int, depth: int) -> bool:
     return depth >= candidates.shallow_moves or candidates.budget.spent - before > _DEAR_STEP_NODES
 
 
-def _won(candidates: Candidates, depth: int) -> Findings:
-    return Findings(candidates.winning(depth), Result.WIN, 2 * depth - 1)
+def _won(candidates: Candidates, depth: int) -> Found:
+    return Found(candidates.winning(depth), Result.WIN, 2 * depth - 1)
 
 
-def _lost(candidates: Candidates, longest: Sequence[int], depth: int) -> Findings:
+def _lost(candidates: Candidates, longest: Sequence[int], depth: int) -> Found:
     best = candidates.most(longest, lambda bit: candidates.slips(bit, depth))
-    return Findings(best, Result.LOSS, 2 * depth)
+    return Found(best, Result.LOSS, 2 * depth)
 
 
 def _unfinished(
     candidates: Candidates, kept: Sequence[int], result: Result | None, winning: Sequence[int] = ()
-) -> Findings:
+) -> Found:
     """Return what is known when the budget is spent: the result without its distance, if any.
 
     If it is a win, `winning` are moves that win.
     """
     if result is Result.WIN:
-        return Findings(candidates.most(winning, candidates.traps), result)
+        return Found(candidates.most(winning, candidates.traps), result)
     lost = result if result is Result.LOSS else None  # which of the kept moves draw isn't known
     best = candidates.most(kept, candidates.traps)
-    return Findings(best, lost, outlook=candidates.estimate())
+    return Found(best, lost, outlook=candidates.estimate())

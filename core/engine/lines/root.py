@@ -14,10 +14,11 @@ from typing import NamedTuple
 from core.engine.bitboards import split
 from core.engine.lines.evaluation import LinePosition
 from core.engine.lines.forcing import ForcingSearch
+from core.engine.lines.found import Found
 from core.engine.lines.patterns import PatternPosition, Patterns
 from core.engine.lines.pvs import PrincipalVariationSearch
 from core.engine.lines.zones import ForcedWin, must_play
-from core.engine.search import DECIDED, Findings, OutOfNodes
+from core.engine.search import DECIDED, OutOfNodes
 from core.engine.stop import NEVER, Stop
 from core.outcome import Result
 
@@ -86,33 +87,33 @@ class RootSearch:
             return split(block) or self._position.moves()
         return [1 << self._deepen(moves, self._nodes, plies).squares[0]]
 
-    def choose(self) -> Findings:
-        """Return the best moves, as bits, in a position in which nobody completes a set at once.
+    def choose(self) -> Found:
+        """Return the best moves in a position in which nobody completes a set at once.
 
         If a set of the other's has to be blocked, that is the only move. A proved result has no
         line of play: the moves of the search needn't lead to it.
         """
         own = self._win(0, self._position.mine, self._position.theirs)
         if own is not None:
-            return Findings([own.move], Result.WIN, outlook=1.0)
+            return Found([own.move], Result.WIN, outlook=1.0)
         moves, complete = self._moves()
         if not moves:
-            return Findings(self._position.moves(), Result.LOSS, outlook=0.0)
+            return Found(self._position.moves(), Result.LOSS, outlook=0.0)
         self._search.eagerness = _EAGERNESS
         nodes = self._nodes
         most = self._nodes * _MOST_PERCENT // 100
-        refuted = list[Findings]()
+        refuted = list[Found]()
         while moves:
             line = self._deepen(moves, nodes if len(moves) > 1 else nodes // 8)
             bits = [1 << square for square in line.squares]
-            found = Findings(bits[:1], None, outlook=self._outlook(line), line=bits)
+            found = Found(bits[:1], None, outlook=self._outlook(line), line=bits)
             if self.spent >= most or self._stop.wanted or not self._refuted(line.squares[0]):
                 return found
             refuted.append(found)
             moves.remove(line.squares[0])
             nodes = max(most - self.spent, 0) // 2
         if complete:
-            return Findings(refuted[0].best, Result.LOSS, outlook=0.0)
+            return Found(refuted[0].best, Result.LOSS, outlook=0.0)
         return replace(refuted[0], outlook=1 - _OUTLOOK_LIMIT)
 
     def _win(self, side: int, attacker: int, defender: int) -> ForcedWin | None:

@@ -10,6 +10,7 @@ from core.engine.lines.bounds import ONE, bounds
 from core.engine.lines.budget import Searches
 from core.engine.lines.candidates import Candidates
 from core.engine.lines.deepening import deepen, deepen_known
+from core.engine.lines.found import Found
 from core.engine.lines.geometry import geometry
 from core.engine.lines.held import held_positions
 from core.engine.lines.pairing import PairingSearch
@@ -120,10 +121,11 @@ class LineSearch:
         line = list(map(view.index, found.line))
         # A line has to begin with the first of the best moves; it may begin with one symmetric to
         # that.
-        return replace(found, best=best, line=line if line[:1] == best[:1] else ())
+        line = line if line[:1] == best[:1] else []
+        return Findings(best, found.result, found.plies, found.outlook, line)
 
     def values(self, board: LineBoard, positions: Iterable[tuple[int, int]]) -> Iterator[Findings]:
-        """Yield the value of each position with one mark.
+        """Yield the value of each position with one mark, without moves.
 
         On large boards no value is searched for. All values together may cost a little less than a
         move.
@@ -134,24 +136,25 @@ class LineSearch:
         nodes = self._nodes(board) * percent // 100
         for mine, theirs in positions:
             left = nodes - searches.nodes
-            yield self._value(board, Candidates(searches, mine, theirs, left, chooses=False))
+            found = self._value(board, Candidates(searches, mine, theirs, left, chooses=False))
+            yield Findings((), found.result, found.plies)
 
-    def _value(self, board: LineBoard, candidates: Candidates) -> Findings:
-        """Return the value of a position with one mark, with moves or without."""
+    def _value(self, board: LineBoard, candidates: Candidates) -> Found:
+        """Return the value of a position with one mark, perhaps without moves."""
         if is_large(board) and not board.provable:
-            return Findings((), None)
+            return Found((), None)
         if book := _book(board, candidates):
             result, plies = book.value(candidates.canonical)
             if plies is None and result is not Result.DRAW:
                 return self._measured(candidates, result)
-            return Findings((), result, plies)
+            return Found((), result, plies)
         return deepen(candidates)
 
-    def _on_small_board(self, view: LineView, candidates: Candidates) -> Findings:
+    def _on_small_board(self, view: LineView, candidates: Candidates) -> Found:
         """Return the best moves by proofs, as far as the budget goes."""
         many = len(candidates.geometry.sets) > _PAIRED_FROM_SETS
         if many and (drawing := self._drawing(view, candidates)):
-            return Findings(candidates.most(drawing, candidates.traps), Result.DRAW)
+            return Found(candidates.most(drawing, candidates.traps), Result.DRAW)
         return deepen(candidates)
 
     def _drawing(self, view: LineView, candidates: Candidates) -> list[int]:
@@ -164,7 +167,7 @@ class LineSearch:
             return []
         return [bit for bit in candidates.moves() if pairs.holds(theirs, mine | bit)]
 
-    def _holding(self, view: LineView, candidates: Candidates, found: Findings) -> Findings:
+    def _holding(self, view: LineView, candidates: Candidates, found: Found) -> Found:
         """Return `found`; on a board with a book of held positions, only moves that hold.
 
         They are for the second side: those of its best moves after which it is proved that the
@@ -191,15 +194,15 @@ class LineSearch:
         nodes = self._work // _PAIRING_NODE_WORK
         return PairingSearch(geometry(board), nodes, held_positions(board))
 
-    def _on_large_board(self, view: LineView, candidates: Candidates) -> Findings:
+    def _on_large_board(self, view: LineView, candidates: Candidates) -> Found:
         """Return the best moves where proofs are mostly out of reach."""
         candidates.budget.restart(candidates.budget.left * _LARGE_PERCENT // 100)
         if candidates.opens:
             if view.board.drawn:
-                return Findings(candidates.opening(), Result.DRAW)
-            return Findings(candidates.opening(), None, outlook=candidates.estimate())
+                return Found(candidates.opening(), Result.DRAW)
+            return Found(candidates.opening(), None, outlook=candidates.estimate())
         if completing := candidates.geometry.completing(view.mine, view.theirs):
-            return Findings(split(completing), Result.WIN, 1)
+            return Found(split(completing), Result.WIN, 1)
         blocks = candidates.geometry.completing(view.theirs, view.mine)
         if blocks & (blocks - 1):
             return deepen(candidates)
@@ -215,7 +218,7 @@ class LineSearch:
         # Without a distance, the root search's move is better: it holds out against fours.
         return found if measured.plies is None else measured
 
-    def _by_proof(self, view: LineView, candidates: Candidates) -> Findings | None:
+    def _by_proof(self, view: LineView, candidates: Candidates) -> Found | None:
         """Return the best moves on a large board if the result can be proved, None if it can't."""
         drawing = self._drawing(view, candidates)
         if not drawing:
@@ -224,7 +227,7 @@ class LineSearch:
         chosen = self._root_search(view, candidates).choose().best
         if chosen[0] not in drawing:
             chosen = candidates.most(drawing, candidates.traps)
-        return Findings(chosen, Result.DRAW)
+        return Found(chosen, Result.DRAW)
 
     def _root_search(
         self, view: LineView, candidates: Candidates, percent: int = 100
@@ -244,13 +247,13 @@ class LineSearch:
         squares = sum(mask.bit_count() for mask in board.sets)
         return self._work // (own + squares // _SET_SQUARES)
 
-    def _by_book(self, candidates: Candidates, book: Book) -> Findings:
+    def _by_book(self, candidates: Candidates, book: Book) -> Found:
         """Return what the book says of a position that it holds."""
         if candidates.marks == book.marks:
             return deepen_known(candidates, *book.value(candidates.canonical))
         moves = candidates.moves()
         if won := [bit for bit in moves if candidates.move_wins(bit, 1)]:
-            return Findings(won, Result.WIN, 1)
+            return Found(won, Result.WIN, 1)
         values = [book.value(position) for position in candidates.canonical_after(moves)]
         best = min(values, key=_preference)
         moves = [bit for bit, value in zip(moves, values, strict=True) if value == best]
@@ -258,18 +261,18 @@ class LineSearch:
         if result is Result.DRAW:
             told = candidates.marks + 2 <= book.marks
             traps = partial(_traps_by_book, candidates, book) if told else candidates.traps
-            return Findings(candidates.most(moves, traps), Result.DRAW)
+            return Found(candidates.most(moves, traps), Result.DRAW)
         if plies is None:
             known = Result.WIN if result is Result.LOSS else Result.LOSS
             return self._measured(candidates, known, moves)
         if result is Result.LOSS:
-            return Findings(moves, Result.WIN, plies + 1)
+            return Found(moves, Result.WIN, plies + 1)
         slips = partial(candidates.slips, moves=plies // 2 + 1)
-        return Findings(candidates.most(moves, slips), Result.LOSS, plies + 1)
+        return Found(candidates.most(moves, slips), Result.LOSS, plies + 1)
 
     def _measured(
         self, candidates: Candidates, known: Result, leading: Sequence[int] = ()
-    ) -> Findings:
+    ) -> Found:
         """Return the moves for a known result, with its distance if half the budget is enough."""
         candidates.budget.restart(candidates.budget.left * _DISTANCE_PERCENT // 100)
         return deepen(candidates, known, leading)
