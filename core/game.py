@@ -99,9 +99,9 @@ class Game(ABC):
         """Return the position with this `notation`; raise PositionError if there is none."""
 
     def can_occur(self, position: Position, options: Options) -> bool:
-        """Return whether `position` is of a match with resolved `options`, by what they fix.
+        """Return whether `position` has what resolved `options` fix, such as the size.
 
-        It needn't be found out whether moves lead there. Override it if options fix more than the
+        It needn't check whether moves lead there. Override it if options fix more than the
         size of the board.
         """
         return position.grid == self.start(options, Random(0)).grid

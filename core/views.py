@@ -30,8 +30,8 @@ class LineBoard:
     squares: int
     sets: tuple[int, ...] = field(repr=False)  # bitboards
     owner_wins: bool  # else the owner of a set loses
-    # The permutations of the squares, but for the identity, that map the sets onto themselves. The
-    # shifts of a torus are left out, since they are too many to search with.
+    # The permutations of the squares that map the sets onto themselves, without the identity. The
+    # shifts of a torus are left out too: they are too many to search with.
     symmetries: tuple[tuple[int, ...], ...] = field(repr=False)
     alike: bool = False  # a torus: every square can be shifted to every other
     drawn: bool = False  # it is known that nobody can force a set, whatever the first mark is

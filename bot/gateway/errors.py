@@ -83,9 +83,9 @@ def may_pass(error: BaseException) -> bool:
 def trace_of(error: BaseException) -> BaseException | None:
     """Return `error` if its traceback belongs in the log; None if one line says everything.
 
-    No code is at fault if the database is away, if Discord or the network fails, if an answer comes
-    too late for Discord or is blocked there, or if a backup can't be made: the same traceback would
-    fill the log.
+    The code isn't at fault if the database is away, if Discord or the network fails, if an answer
+    comes too late for Discord or is blocked there, or if a backup can't be made: the same traceback
+    would fill the log.
     """
     refused = discord.HTTPException | discord.RateLimited
     of_a_call = isinstance(error, refused | aiohttp.ClientError | ConnectionError)

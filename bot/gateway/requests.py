@@ -62,7 +62,7 @@ class Requests:
             return await request()
 
     def is_blocked(self, who: MemberId | ServerId | None) -> bool:
-        """Return whether the host has blocked a member or a server; None is neither."""
+        """Return whether the host has blocked a member or a server; False for None."""
         return who in self._blocked
 
     def check_served(self, place: Place) -> None:
@@ -71,7 +71,7 @@ class Requests:
             raise NoWayError("the host has blocked this server")
 
     def served(self, notify: Iterable[MemberId | None]) -> tuple[MemberId, ...]:
-        """Return those of these members whom the host hasn't blocked; None is nobody."""
+        """Return those of these members whom the host hasn't blocked, without None."""
         return tuple(one for one in notify if one and not self.is_blocked(one))
 
     def later(self, work: Work, pauses: Sequence[float] = PAUSES) -> None:

@@ -48,9 +48,9 @@ class Arrivals:
         self._matches.note_void(stored)
 
     def is_unsure(self, stored: StoredMatch) -> bool:
-        """Return whether the channel may have a board of the match from before a kill, not noted.
+        """Return whether the channel may have a board that wasn't noted, from before a kill.
 
-        It can't once this process has shown the match, since its own boards are noted.
+        It has none once this process has shown the match, since its own boards are noted.
         """
         return stored.board_unsure and self._ids.board(stored.id) is None
 

@@ -1,7 +1,7 @@
 """Clocks: how long a player has for a move, and when something is due in a match. In seconds.
 
-A clock runs for the member to move, in a match of at least two members. Nobody loses on time who
-plays alone: such a match is archived after a week without a move. A match between members that have
+A clock runs for the member to move, in a match of at least two members. A player alone can't lose
+on time: such a match is archived after a week without a move. A match between members that have
 chosen no clock is archived after a month without one.
 """
 
@@ -78,7 +78,7 @@ def timing(match: Match, clock: int | None, now: int) -> Timing:
 
 
 def timing_after(before: Match, was: Timing, match: Match, clock: int | None, now: int) -> Timing:
-    """Return the timing of a match that was `before`, with the timing `was`, and changes `now`.
+    """Return the timing of a match that changes `now`; `was` is that of the match `before`.
 
     While it is the same player's turn, the clock goes on. It stops when the last opponent has left.
     """
@@ -88,7 +88,7 @@ def timing_after(before: Match, was: Timing, match: Match, clock: int | None, no
 
 
 def timing_elsewhere(was: Timing, clock: int | None, now: int) -> Timing:
-    """Return the timing of a match that had the timing `was` and goes to another channel `now`.
+    """Return the timing of a match that goes to another channel `now`; `was` is its timing before.
 
     The clock goes on: otherwise a player who may delete channels could give themselves more time as
     often as they like. But the player to move has at least a few minutes to find the match. A

@@ -53,7 +53,7 @@ class SettingsHere:
         return settings
 
     async def alternatives(self, interaction: Interaction, refusal: Refusal) -> Alternatives:
-        """Return where a refusal that sends its asker to `/play` may send them from here."""
+        """Return where else the asker can play, for a refusal that sends them to `/play`."""
         if not sends_to_play(refusal):
             return NO_ALTERNATIVES
         try:

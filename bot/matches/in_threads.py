@@ -74,7 +74,7 @@ class MatchThreads:
 
     @asynccontextmanager
     async def one_by_one(self, interaction: Interaction) -> AsyncIterator[bool]:
-        """Keep the presses in a channel that open threads apart; yield whether this one may.
+        """Let the presses that open threads in a channel act in turn; yield whether this one may.
 
         A doubled press may not: its asker is only told where the match is.
         """

@@ -84,7 +84,7 @@ class MonteCarlo:
         self._among = self._rng.sample(among, len(among))
 
     def search(self, nodes: int) -> None:
-        """Play games by chance that meet some `nodes` positions in all."""
+        """Play games by chance that meet about `nodes` positions in all."""
         self._nodes_left = nodes
         while self._nodes_left > 0 and not self._stop.wanted:
             self._try_once()

@@ -62,8 +62,8 @@ def _note_members(
 ) -> None:
     """Note the server, and that the players are on it, with their names.
 
-    Only what isn't known yet is written. A write of the server's row would make everybody wait who
-    begins a match there at the same time.
+    Only what isn't known yet is written. A write of the server's row would hold up all
+    others who begin a match there at the same time.
     """
     known = connection.execute(_KNOWN, {"match_id": match_id}).all()
     if not known[0].server_known:

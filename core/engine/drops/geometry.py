@@ -20,8 +20,8 @@ this many places.
 class Geometry:
     """The constants of a board, and the questions that a search asks most.
 
-    `lower` holds the squares with an odd number of squares above them, which are the lower ones of
-    the pairs into which a column with an even number of free squares falls apart. `columns` are the
+    `lower` holds the squares with an odd number of squares above them, the lower squares of the
+    pairs that make up a column with an even number of free squares. `columns` are the
     squares of each column, from the middle outwards. `completing(own)` returns the squares, free or
     not, that would complete a line of `own`, and some that aren't on the board; `has_line(own)`
     says whether `own` has a line.

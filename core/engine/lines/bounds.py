@@ -96,9 +96,9 @@ class Bounds:
     def replies(
         self, attacker: int, alive: list[int], moves: int = UNLIMITED
     ) -> dict[int, int] | None:
-        """Return the weights of the squares for the defender to move, heaviest first.
+        """Return the squares worth a reply of the defender, with their weights, heaviest first.
 
-        Squares that are left out weigh nothing. Return None if one reply blocks all sets for good.
+        Return None if one reply blocks all sets for good.
         """
         *by_square, total = self._weights(self._lacking(attacker, alive, moves))
         if total < _HALF or total - max(by_square) < _HALF:

@@ -22,9 +22,9 @@ _WIDTHS = (0, 8, 10, 12, 14)
 # Late-move reduction: moves from this one on are first searched a ply less deep, provided that at
 # least this depth remains after them.
 _REDUCED_FROM, _REDUCED_DEPTH = 4, 2
-# What a search for fours may cost in a leaf, and further up.
+# How many positions a search for fours may meet in a leaf, and further up.
 _LEAF_NODES, _INNER_NODES = 12, 60
-# What the evaluation counts for being to move, and for having to answer an open three.
+# What the evaluation adds for being to move, and takes off for having to answer an open three.
 _TEMPO, _PRESSED = 12, 40
 
 

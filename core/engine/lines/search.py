@@ -21,10 +21,10 @@ from core.engine.stop import NEVER, Stop
 from core.outcome import Result
 from core.views import LineBoard, LineView
 
-# As far ahead as this, all that counts is which squares complete a set: no search is needed.
+# Up to this many plies ahead it only matters which squares complete a set: no search is needed.
 _GLANCE_PLIES = 2
-# The budget of a quick move once only traps are left to look at, in sets looked at. Traps may cost
-# the share of it for choosing, half a millisecond: hard often sees those of its first moves alone.
+# The budget of a quick move once only traps are left to look at, in sets looked at. Counting
+# traps takes half a millisecond at most, in which hard often gets no further than its first moves.
 _TRAPS_WORK = 12_000
 # The percentage of the budget that the values of all first marks may cost together, up to this
 # number of sets and beyond it. Nodes take longest on boards with many sets (decision 10).
@@ -75,7 +75,7 @@ class LineSearch:
 
         With `positional`, if no move wins, return those that set most traps for a player who sees
         less and, among these, do most for one's own sets and against the other's. If the budget
-        runs out, return the moves that nothing seen so far speaks against.
+        runs out, return the moves that aren't refuted so far.
         """
         if plies <= _GLANCE_PLIES and not positional:
             return view.indices(split(_at_a_glance(view, plies)))
