@@ -29,6 +29,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
+from bot.db.people import INTERNAL, Erasing, of_member
 from bot.identity import (
     ChannelId,
     InvitationId,
@@ -83,8 +84,9 @@ class _Match(TypedColumns):
     moves: Named[str] = Column(Text)  # in notation, separated by blanks
     ending: Named[str | None] = Column(String(16))  # a termination away from the board
     ending_seat: Named[int | None] = Column(Integer)  # the seat that lost by it; null: nobody
-    board_id: Named[MessageId | None] = Column(_Id)  # the message that shows the board
-    computer_due: Named[bool] = Column(Boolean)  # the computer is to move
+    # the message that shows the board
+    board_id: Named[MessageId | None] = Column(_Id, info=INTERNAL)
+    computer_due: Named[bool] = Column(Boolean, info=INTERNAL)  # the computer is to move
     started_at: Named[int] = Column(BigInteger)
     ended_at: Named[int | None] = Column(BigInteger)  # null: the match isn't over
     # a hint was asked for while it still cost the rating
@@ -98,14 +100,15 @@ class _Match(TypedColumns):
     # the player to move loses; null: no clock runs
     deadline: Named[int | None] = Column(BigInteger)
     # the next sweep acts on the match: it reminds, ends it at the deadline, or archives it
-    due_at: Named[int | None] = Column(BigInteger)
+    due_at: Named[int | None] = Column(BigInteger, info=INTERNAL)
     put_away_at: Named[int | None] = Column(BigInteger)  # archived; null: it holds its channel
     # why a match of members isn't rated, known at its end or agreed before; null: it is, or may be
     unrated: Named[str | None] = Column(String(16))
     moved_at: Named[int] = Column(BigInteger, server_default=text("0"))  # it last changed
     # the match was shared with the channel; null: it wasn't
     shared_at: Named[int | None] = Column(BigInteger)
-    shared_id: Named[MessageId | None] = Column(_Id)  # the message that shares it
+    # the message that shares it
+    shared_id: Named[MessageId | None] = Column(_Id, info=INTERNAL)
     # the match that was rated together with this one; null: it was rated by itself, or not
     paired_with: Named[MatchId | None] = Column(_Id)
     # of the channel when the match began, as Discord has it; null: not known
@@ -114,13 +117,14 @@ class _Match(TypedColumns):
     # the server whose channel it is, if only members have installed the bot there; else null
     guest_of: Named[ServerId | None] = Column(_Id)
     # examined for achievements, and its players have those that it brings
-    honoured: Named[bool] = Column(Boolean, server_default=false())
+    honoured: Named[bool] = Column(Boolean, server_default=false(), info=INTERNAL)
     tournament_id: Named[TournamentId | None] = Column(_Id)  # null: of no tournament
     # the seat that wins a tie of a knockout by a draw; null: neither
     draw_wins: Named[int | None] = Column(Integer)
-    revision: Named[int] = Column(Integer, server_default=text("0"))  # the number of changes
+    # the number of changes
+    revision: Named[int] = Column(Integer, server_default=text("0"), info=INTERNAL)
     # the revision that the message `board_id` shows
-    shown: Named[int] = Column(Integer, server_default=text("0"))
+    shown: Named[int] = Column(Integer, server_default=text("0"), info=INTERNAL)
 
 
 matches = Table("matches", metadata, _Match, sqlite_autoincrement=True)
@@ -152,8 +156,9 @@ Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game, matches.c.end
 class _Seat(TypedColumns):
     match_id: Named[MatchId] = Column(_Key, ForeignKey("matches.id"), primary_key=True)
     seat: Named[int] = Column(Integer, primary_key=True)
-    user_id: Named[MemberId | None] = Column(_Id)  # null: the computer
-    level: Named[str | None] = Column(String(16))  # of the computer; null: a member
+    # null: the computer
+    user_id: Named[MemberId | None] = Column(_Id, info=of_member(Erasing.SPECIAL))
+    level: Named[str | None] = Column(String(16), info=INTERNAL)  # of the computer; null: a member
     name: Named[str | None] = Column(Text)  # the member's, when the match began
     # 1 is best, equal seats share a rank; null: the match isn't over, or has no result
     rank: Named[int | None] = Column(Integer)
@@ -171,15 +176,15 @@ seats = Table("seats", metadata, _Seat, Index("ix_seats_user", "user_id", "match
 class _Offer(TypedColumns):
     """An offer, until it is answered or void and its question has lost its buttons."""
 
-    id: Named[OfferId] = Column(_Key, primary_key=True)
+    id: Named[OfferId] = Column(_Key, primary_key=True, info=INTERNAL)
     match_id: Named[MatchId] = Column(_Key, ForeignKey("matches.id"))
     kind: Named[str] = Column(String(16))  # such as a draw or an undo
     # the offer stands while the match is at this ply; null: it has ended
     ply: Named[int | None] = Column(Integer)
     # the seats that want it, a digit each, the asker's first
-    wanting: Named[str] = Column(String(16))
+    wanting: Named[str] = Column(String(16), info=INTERNAL)
     # the question: the message that asks the others to agree; null: not known
-    message_id: Named[MessageId | None] = Column(_Id)
+    message_id: Named[MessageId | None] = Column(_Id, info=INTERNAL)
 
 
 offers = Table("offers", metadata, _Offer, sqlite_autoincrement=True)
@@ -209,21 +214,22 @@ class _Invitation(TypedColumns):
     channel_id: Named[ChannelId] = Column(_Id)
     game: Named[str] = Column(String(32))
     options: Named[str] = Column(Text)  # a JSON object of resolved options
-    owner_id: Named[MemberId] = Column(_Id, index=True)
+    owner_id: Named[MemberId] = Column(_Id, index=True, info=of_member(Erasing.ROW))
     owner_name: Named[str] = Column(Text)
     # the computer's level in the seats that stay open; null: a challenge
-    fill_level: Named[str | None] = Column(String(16))
+    fill_level: Named[str | None] = Column(String(16), info=INTERNAL)
     status: Named[str] = Column(String(16))
-    message_id: Named[MessageId | None] = Column(_Id)
+    message_id: Named[MessageId | None] = Column(_Id, info=INTERNAL)
     expires_at: Named[int] = Column(BigInteger)
     clock: Named[int | None] = Column(Integer)  # of the match, in seconds for a move
-    revision: Named[int] = Column(Integer)  # the number of changes since it was posted
+    # the number of changes since it was posted
+    revision: Named[int] = Column(Integer, info=INTERNAL)
     # of the channel when it was made, as Discord has it; null: not known
     locale: Named[str | None] = Column(String(16))
     context: Named[str] = Column(String(16), server_default=text("'server'"))  # as of a match
     guest_of: Named[ServerId | None] = Column(_Id)
     # not used any more, like the index of `pressable` ones below
-    pressable: Named[bool] = Column(Boolean, server_default=true())
+    pressable: Named[bool] = Column(Boolean, server_default=true(), info=INTERNAL)
     # 0: long ago, when this wasn't noted
     created_at: Named[int] = Column(BigInteger, server_default=text("0"))
 
@@ -255,7 +261,7 @@ class _InvitationSeat(TypedColumns):
         _Key, ForeignKey("invitations.id"), primary_key=True
     )
     seat: Named[int] = Column(Integer, primary_key=True)
-    user_id: Named[MemberId | None] = Column(_Id)
+    user_id: Named[MemberId | None] = Column(_Id, info=of_member(Erasing.SPECIAL, "invited to"))
     name: Named[str | None] = Column(Text)
     agreed: Named[bool] = Column(Boolean)  # false: the member hasn't answered yet
     level: Named[str | None] = Column(String(16))  # of the computer
@@ -274,7 +280,7 @@ class _Tournament(TypedColumns):
     guild_id: Named[ServerId] = Column(_Id)
     channel_id: Named[ChannelId] = Column(_Id)  # where its message is, and where threads are opened
     locale: Named[str | None] = Column(String(16))  # as of a match
-    organiser_id: Named[MemberId] = Column(_Id)
+    organiser_id: Named[MemberId] = Column(_Id, info=of_member(Erasing.SPECIAL))
     organiser_name: Named[str | None] = Column(Text)  # null: erased
     format: Named[str] = Column(String(32))
     swiss_rounds: Named[int | None] = Column(Integer)  # null: as many as leave one winner
@@ -317,7 +323,7 @@ class _TournamentEntrant(TypedColumns):
         _Key, ForeignKey("tournaments.id"), primary_key=True
     )
     place: Named[int] = Column(Integer, primary_key=True)  # grows in the order of joining
-    user_id: Named[MemberId] = Column(_Id)
+    user_id: Named[MemberId] = Column(_Id, info=of_member(Erasing.SPECIAL))
     name: Named[str | None] = Column(Text)  # when they joined; null: erased
     number: Named[int | None] = Column(Integer)  # in the seeding, from 0; null: not started
     strength: Named[float | None] = Column(Float(53))  # the rating at the start
@@ -372,11 +378,12 @@ class _TournamentNote(TypedColumns):
     at: Named[int] = Column(BigInteger)
     kind: Named[str] = Column(String(16))
     # Who did it, or was taken out; null: nobody, or erased.
-    user_id: Named[MemberId | None] = Column(_Id)
+    user_id: Named[MemberId | None] = Column(_Id, info=of_member(Erasing.SPECIAL))
     name: Named[str | None] = Column(Text)
     game: Named[str | None] = Column(String(16))  # round.table.game
     result: Named[str | None] = Column(String(16))  # before and after, such as 1-0 or 0.5-0.5
-    by_id: Named[MemberId | None] = Column(_Id)  # who took them out; null: nobody, or erased
+    # who took them out; null: nobody, or erased
+    by_id: Named[MemberId | None] = Column(_Id, info=of_member(Erasing.SPECIAL))
     by_name: Named[str | None] = Column(Text)
 
 
@@ -396,7 +403,9 @@ tournament_notes = Table(
 
 class _Rating(TypedColumns):
     guild_id: Named[ServerId] = Column(_Id, primary_key=True)
-    user_id: Named[MemberId] = Column(_Id, primary_key=True)
+    user_id: Named[MemberId] = Column(
+        _Id, primary_key=True, info=of_member(Erasing.FORMER, "ratings")
+    )
     game: Named[str] = Column(String(32), primary_key=True)
     mu: Named[float] = Column(Float(53))
     sigma: Named[float] = Column(Float(53))
@@ -407,7 +416,9 @@ ratings = Table("ratings", metadata, _Rating)
 
 class _Standing(TypedColumns):
     guild_id: Named[ServerId] = Column(_Id, primary_key=True)
-    user_id: Named[MemberId] = Column(_Id, primary_key=True)
+    user_id: Named[MemberId] = Column(
+        _Id, primary_key=True, info=of_member(Erasing.FORMER, "standings")
+    )
     game: Named[str] = Column(String(32), primary_key=True)  # empty: all games
     period: Named[str] = Column(String(8), primary_key=True)  # 2026-11, 2026-W47; empty: all time
     wins: Named[int] = Column(Integer)
@@ -430,7 +441,7 @@ Index("ix_standings_by_wins", *_LIST, standings.c.wins, standings.c.user_id)
 
 class _Member(TypedColumns):
     guild_id: Named[ServerId] = Column(_Id, primary_key=True)
-    user_id: Named[MemberId] = Column(_Id, primary_key=True)
+    user_id: Named[MemberId] = Column(_Id, primary_key=True, info=of_member(Erasing.ROW, "called"))
     name: Named[str] = Column(Text)  # when the member's last match here began
     present: Named[bool] = Column(Boolean)
 
@@ -474,7 +485,9 @@ guild_settings = Table("guild_settings", metadata, _GuildSettings)
 class _MemberSettings(TypedColumns):
     """The choices of a member, for all servers; a member without a row has made none."""
 
-    user_id: Named[MemberId] = Column(_Id, primary_key=True, autoincrement=False)
+    user_id: Named[MemberId] = Column(
+        _Id, primary_key=True, autoincrement=False, info=of_member(Erasing.ROW, "settings")
+    )
     board: Named[str | None] = Column(String(16))  # the form of boards; null: the server's
     # on the leaderboard of all servers; null: without the name
     shown: Named[str | None] = Column(String(16))
@@ -489,7 +502,9 @@ member_settings = Table("member_settings", metadata, _MemberSettings)
 
 class _Achievement(TypedColumns):
     guild_id: Named[ServerId] = Column(_Id, primary_key=True)
-    user_id: Named[MemberId] = Column(_Id, primary_key=True)
+    user_id: Named[MemberId] = Column(
+        _Id, primary_key=True, info=of_member(Erasing.ROW, "achievements")
+    )
     achievement: Named[str] = Column(String(16), primary_key=True)
     match_id: Named[MatchId] = Column(_Id)
     earned_at: Named[int] = Column(BigInteger)  # when that match ended
@@ -515,7 +530,9 @@ class _GivenRole(TypedColumns):
 
     guild_id: Named[ServerId] = Column(_Id, primary_key=True)
     role_id: Named[RoleId] = Column(_Id, primary_key=True)
-    user_id: Named[MemberId] = Column(_Id, primary_key=True)
+    user_id: Named[MemberId] = Column(
+        _Id, primary_key=True, info=of_member(Erasing.SPECIAL, "roles")
+    )
     # When the member had joined who got it; null: Discord hasn't confirmed it, or they left since.
     joined_at: Named[int | None] = Column(BigInteger)
 
@@ -580,7 +597,7 @@ class _PuzzleTry(TypedColumns):
     """A member at a puzzle."""
 
     puzzle_id: Named[PuzzleId] = Column(_Key, ForeignKey("puzzles.id"), primary_key=True)
-    user_id: Named[MemberId] = Column(_Id, primary_key=True)
+    user_id: Named[MemberId] = Column(_Id, primary_key=True, info=of_member(Erasing.ROW))
     guild_id: Named[ServerId] = Column(_Id)
     opened_at: Named[int] = Column(BigInteger)
     steps: Named[int] = Column(Integer, server_default=text("0"))  # found so far

@@ -1,10 +1,12 @@
 """The erasure of rows with those that refer to them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
     BindParameter,
+    Column,
     ColumnElement,
     Connection,
     Table,
@@ -16,44 +18,43 @@ from sqlalchemy import (
     update,
 )
 
-from bot.db.tables import (
-    invitation_seats,
-    invitations,
-    matches,
-    offers,
-    old_boards,
-    seats,
-    tournament_entrants,
-    tournament_games,
-    tournament_notes,
-    tournaments,
-)
+from bot.db.tables import metadata
 
 _IDS: BindParameter[Any] = bindparam("ids", expanding=True)
-# Statements for the rows that refer to rows of these tables, and are erased with them. Matches that
-# refer to the first one of their series stay.
-_REFERRING: Mapping[Table, Sequence[UpdateBase]] = {
-    invitations: [delete(invitation_seats).where(invitation_seats.c.invitation_id.in_(_IDS))],
-    matches: [
-        *(delete(t).where(t.c.match_id.in_(_IDS)) for t in (offers, old_boards, seats)),
-        update(matches).where(matches.c.series_id.in_(_IDS)).values(series_id=None),
-    ],
-    tournaments: [
-        delete(table).where(table.c.tournament_id.in_(_IDS))
-        for table in (tournament_games, tournament_entrants, tournament_notes)
-    ],
-}
 
 
 def erase(
     connection: Connection, table: Table, which: ColumnElement[bool], most: int | None = None
 ) -> int:
-    """Erase rows of a table, at most `most`, with the rows that refer to them; return how many."""
+    """Erase rows of a table, at most `most`, with the rows that refer to them; return how many.
+
+    Rows that don't need the erased ones stay, such as the later matches of a series.
+    """
     some = select(*table.primary_key).where(which).limit(most)
-    if table not in _REFERRING:
+    referring = _referring(table)
+    if not referring:
         erased = delete(table).where(tuple_(*table.primary_key).in_(some))
         return connection.execute(erased).rowcount
     ids = connection.execute(some).scalars().all()
-    for statement in (*_REFERRING[table], delete(table).where(table.c.id.in_(_IDS))):
+    for statement in (*referring, delete(table).where(table.c.id.in_(_IDS))):
         connection.execute(statement, {"ids": ids})
     return len(ids)
+
+
+@cache
+def _referring(table: Table) -> Sequence[UpdateBase]:
+    """Return statements for the rows that refer to rows of a table."""
+    return [
+        _without(key.parent)
+        for other in metadata.sorted_tables
+        for key in other.foreign_keys
+        if key.column.table is table
+    ]
+
+
+def _without(column: Column[Any]) -> UpdateBase:
+    """Return the statement that erases the rows that refer to `ids`, or lets them refer to none."""
+    rows = column.in_(_IDS)
+    if column.nullable:
+        return update(column.table).where(rows).values({column: None})
+    return delete(column.table).where(rows)

@@ -1,12 +1,13 @@
 """All that is stored about a member, section by section, as it is exported."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
+    Column,
     ColumnElement,
     CompoundSelect,
     Select,
@@ -21,20 +22,17 @@ from sqlalchemy import (
     union,
 )
 
+from bot.db.people import ids_of_members, is_internal
 from bot.db.tables import (
-    achievements,
-    given_roles,
     invitation_seats,
     invitations,
     matches,
-    member_settings,
     members,
+    metadata,
     offers,
     puzzle_tries,
     puzzles,
-    ratings,
     seats,
-    standings,
     tournament_entrants,
     tournament_games,
     tournament_notes,
@@ -44,17 +42,6 @@ from bot.identity import MemberId, ServerId, TournamentId
 
 PAGE = 500
 """Rows of a page: few enough to be held in memory, many enough for a query."""
-
-# Columns that only the bot's own work needs, or that hold somebody else's data.
-_HIDDEN_OF_MATCH = (
-    *("board_id", "computer_due", "due_at", "shared_id"),
-    *("honoured", "revision", "shown"),
-)
-_HIDDEN_OF_OFFER = "id", "wanting", "message_id"
-_HIDDEN_OF_INVITATION = (
-    *("owner_id", "owner_name", "fill_level"),
-    *("message_id", "revision", "pressable"),
-)
 
 
 @dataclass(frozen=True)
@@ -79,16 +66,10 @@ class Section:
 def sections(member_id: MemberId) -> tuple[Section, ...]:
     """Return all that is stored about a member."""
     return (
-        _of_member("settings", member_settings, member_id),
-        _of_member("called", members, member_id),
+        *_whole_rows(member_id),
         Section("matches", _played_by(member_id), (seats.c.match_id, seats.c.seat)),
         Section("offers", _offered_by(member_id), (offers.c.id, seats.c.seat)),
-        _of_player("ratings", ratings, member_id),
-        _of_player("standings", standings, member_id),
-        _of_player("achievements", achievements, member_id),
-        _of_member("roles", given_roles, member_id),
         Section("invitations", _invitations_of(member_id), (invitations.c.id,)),
-        _of_member("invited to", invitation_seats, member_id),
         Section("puzzles", _solved_by(member_id), (puzzle_tries.c.puzzle_id,)),
         Section("tournaments", _tournaments_of(member_id), (tournaments.c.id,)),
         Section("tournament games", _games_of(member_id), tuple(tournament_games.primary_key)),
@@ -96,16 +77,37 @@ def sections(member_id: MemberId) -> tuple[Section, ...]:
     )
 
 
+def _whole_rows(member_id: MemberId) -> Iterator[Section]:
+    """Yield the sections with the rows of a table as they are, ordered by the rest of its key."""
+    for column, of in ids_of_members(metadata):
+        if of.section:
+            rows = select(*column.table.c).where(column == member_id)
+            if not is_indexed(column):
+                rows = rows.where(column.table.c.guild_id.in_(played_on(member_id)))
+            key = tuple(one for one in column.table.primary_key if one is not column)
+            yield Section(of.section, rows, key)
+
+
+def is_indexed(column: Column[Any]) -> bool:
+    """Return whether an index, or the key of its table, begins with a column.
+
+    In a table where none does, the key begins with the server, and rows of a member are only on
+    servers on which they have played.
+    """
+    table = column.table
+    return column in {table.primary_key.columns[0], *(index.columns[0] for index in table.indexes)}
+
+
 def _but(table: Table, *hidden: str) -> list[ColumnElement[Any]]:
-    """Return the columns of a table but those that are `hidden`."""
-    return [column for column in table.c if column.name not in hidden]
+    """Return the columns of a table for an export, but those that are `hidden`."""
+    return [one for one in table.c if not is_internal(one) and one.name not in hidden]
 
 
 def _played_by(member_id: MemberId) -> Select[Any]:
     """Return the matches in which a member has a seat, with the stored columns of that seat."""
-    own = _but(seats, "match_id", "user_id", "level")
+    own = _but(seats, "match_id", "user_id")
     return (
-        select(*_but(matches, *_HIDDEN_OF_MATCH), *(one.label(f"your_{one.name}") for one in own))
+        select(*_but(matches), *(one.label(f"your_{one.name}") for one in own))
         .join(seats, seats.c.match_id == matches.c.id)
         .where(seats.c.user_id == member_id)
     )
@@ -117,7 +119,7 @@ def _offered_by(member_id: MemberId) -> Select[Any]:
     own = and_(seats.c.match_id == offers.c.match_id, offers.c.wanting.contains(seat))
     asking = offers.c.wanting.startswith(seat)
     return (
-        select(*_but(offers, *_HIDDEN_OF_OFFER), asking.label("you_asked"))
+        select(*_but(offers), asking.label("you_asked"))
         .join(seats, own)
         .where(seats.c.user_id == member_id)
     )
@@ -137,7 +139,7 @@ def _invitations_of(member_id: MemberId) -> Select[Any]:
     """Return the invitations that concern a member, without the names of other owners."""
     inviting = invitations.c.owner_id == member_id
     return select(
-        *_but(invitations, *_HIDDEN_OF_INVITATION),
+        *_but(invitations, "owner_id", "owner_name"),
         inviting.label("you_invited"),
         case((inviting, invitations.c.owner_name)).label("your_name"),
     ).where(_concerns(member_id))
@@ -228,19 +230,6 @@ def entered_by(member_id: MemberId) -> Select[TournamentId]:
 def played_on(member_id: MemberId) -> Select[ServerId]:
     """Return the servers on which a member has played; results are only on these."""
     return select(members.c.guild_id).where(members.c.user_id == member_id)
-
-
-def _of_player(name: str, table: Table, member_id: MemberId) -> Section:
-    """Return the section with the rows of a player in a table, whose key begins with the server."""
-    section = _of_member(name, table, member_id)
-    here = section.rows.where(table.c.guild_id.in_(played_on(member_id)))
-    return replace(section, rows=here)
-
-
-def _of_member(name: str, table: Table, member_id: MemberId) -> Section:
-    """Return the section with the rows of a member in a table, ordered by the rest of its key."""
-    key = tuple(column for column in table.primary_key if column.name != "user_id")
-    return Section(name, select(*table.c).where(table.c.user_id == member_id), key)
 
 
 def readable(row: Mapping[str, Any], key: int) -> dict[str, Any]:

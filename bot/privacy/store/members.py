@@ -1,12 +1,14 @@
 """The personal data of members: export, and erasure."""
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from random import Random
 from typing import Any
 
 from sqlalchemy import (
+    Column,
     Connection,
     Select,
     and_,
@@ -22,25 +24,22 @@ from sqlalchemy import (
 )
 
 from bot.db.database import Database
+from bot.db.people import Erasing, ids_of_members
 from bot.db.statements import write
 from bot.db.store import Store, transaction
 from bot.db.tables import (
     CLOSED_INVITATION,
     WAITING_INVITATION,
-    achievements,
     given_roles,
     guild_settings,
     invitation_seats,
     invitations,
     matches,
-    member_settings,
-    members,
+    metadata,
     offers,
     puzzle_tries,
     puzzles,
-    ratings,
     seats,
-    standings,
     tournament_entrants,
     tournament_games,
     tournament_notes,
@@ -52,6 +51,7 @@ from bot.privacy.store.erasing import erase
 from bot.privacy.store.export import (
     PAGE,
     entered_by,
+    is_indexed,
     notes_on,
     organised_by,
     readable,
@@ -170,14 +170,10 @@ class PersonalStore(Store):
             _give_results(connection, server_id, match_ids, member_id, former)
             if server_id in tournaments_on:
                 _forget_tournaments(connection, tournaments_on[server_id], member_id, former)
+        _forget_tries(connection, member_id)
         # After the seats have changed: an achievement that is being written has locked them, and
         # comes first.
-        earned = achievements.c.guild_id.in_({server_id for server_id, _ in played})
-        connection.execute(delete(achievements).where(earned, achievements.c.user_id == member_id))
-        for own in (members, member_settings):
-            connection.execute(delete(own).where(own.c.user_id == member_id))
-        _forget_tries(connection, member_id)
-        erase(connection, invitations, invitations.c.owner_id == member_id)
+        _erase_rows(connection, {server_id for server_id, _ in played}, member_id)
         _give_up_seats(connection, member_id)
 
     async def erase_invitations(self, before: int) -> int:
@@ -205,12 +201,27 @@ def _give_results(
     if match_ids:
         whose = {"member": member_id, "former": former}
         connection.execute(_GIVE_SEATS, [{"match": one, **whose} for one in match_ids])
-    for table, also in ((ratings, {}), (standings, {"present": False})):
-        connection.execute(
-            update(table)
-            .where(table.c.guild_id == server_id, table.c.user_id == member_id)
-            .values(user_id=former, **also)
-        )
+    for column in _ids(Erasing.FORMER):
+        rows = update(column.table).where(column.table.c.guild_id == server_id, column == member_id)
+        absent = {"present": False} if "present" in column.table.c else {}
+        connection.execute(rows.values({column.name: former, **absent}))
+
+
+def _erase_rows(
+    connection: Connection, server_ids: Collection[ServerId], member_id: MemberId
+) -> None:
+    """Erase the rows that go with a member, who has played on these servers."""
+    for column in _ids(Erasing.ROW):
+        theirs = column == member_id
+        if not is_indexed(column):
+            theirs &= column.table.c.guild_id.in_(server_ids)
+        erase(connection, column.table, theirs)
+
+
+@cache
+def _ids(erasing: Erasing) -> Sequence[Column[Any]]:
+    """Return the columns with ids of members whose rows are erased in this way."""
+    return [column for column, of in ids_of_members(metadata) if of.erasing is erasing]
 
 
 def _forget_tries(connection: Connection, member_id: MemberId) -> None:

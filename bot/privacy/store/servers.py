@@ -1,6 +1,7 @@
 """Servers that the bot has left: when it left them, and the erasure of their data."""
 
 from collections.abc import Callable, Iterable, Sequence
+from graphlib import TopologicalSorter
 from typing import TypeAlias
 
 from sqlalchemy import Connection, Table, bindparam, delete, select, union, update
@@ -9,19 +10,13 @@ from bot.db.database import Database
 from bot.db.statements import upsert, write
 from bot.db.store import Store, transaction
 from bot.db.tables import (
-    achievements,
-    given_roles,
     guild_settings,
     guilds,
     honour_roles,
     invitations,
-    matches,
     members,
+    metadata,
     puzzle_servers,
-    puzzle_tries,
-    puzzles,
-    ratings,
-    standings,
     tournaments,
 )
 from bot.identity import ServerId
@@ -116,11 +111,23 @@ class ServerDataStore(Store):
         return erase(connection, table, table.c.guild_id == server_id, _BATCH) if left else None
 
 
-# The tables with rows of servers, in order: games of tournaments refer to matches, and `members` is
-# needed to find a member's rows in the tables before it.
-_ERASED = (
-    *(tournaments, matches, invitations),
-    *(ratings, standings, achievements, members),
-    *(guild_settings, honour_roles, given_roles),
-    *(puzzle_tries, puzzles, puzzle_servers),
-)
+def _in_order() -> list[Table]:
+    """Return the tables with rows of servers, each before those that it refers to.
+
+    A tournament is erased with its games, which refer to matches. `members` is the last one: an
+    export needs it to find a member's rows in other tables.
+    """
+    needed = {
+        table: {members}
+        for table in metadata.sorted_tables
+        if "guild_id" in table.c and table is not members
+    }
+    for table in metadata.sorted_tables:
+        referred = {key.column.table for key in table.foreign_keys}
+        owners = {key.column.table for key in table.foreign_keys if not key.parent.nullable}
+        for one in {table, *owners} & needed.keys():
+            needed[one] |= referred - {one}
+    return [*TopologicalSorter(needed).static_order()][::-1]
+
+
+_ERASED = _in_order()

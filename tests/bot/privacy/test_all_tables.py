@@ -2,26 +2,21 @@
 
 import json
 from random import Random
+from typing import get_args
 
 import pytest
-from sqlalchemy import Column, Table, delete, insert, select
+from sqlalchemy import Column, Table, TypedColumns, delete, insert, select
 from sqlalchemy.sql import visitors
 
 from bot.clocks.store import go_on
+from bot.db import tables
 from bot.db.database import Database
+from bot.db.people import Erasing, ids_of_members, is_internal
 from bot.db.tables import achievements, given_roles, invitations, members, metadata
+from bot.identity import MemberId
 from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.privacy.store.export import sections
-from tests.bot.privacy.filling import ALICE_ID, NAMES, fill, hers, name_in, value_of
-
-# Columns that say nothing about a member.
-_NOT_EXPORTED = {
-    "invitations.fill_level",
-    "invitations.message_id",
-    "invitations.pressable",
-    "invitations.revision",
-    "seats.level",
-}
+from tests.bot.privacy.filling import ALICE_ID, IDS, fill, hers, is_name, name_in, value_of
 
 # The tables of servers whose rows follow others of the same server, though they don't refer to
 # them: its first match notes the server, its first puzzle takes the settings for puzzles, and a
@@ -44,7 +39,10 @@ def _comes_first(table: Table) -> bool:
 
 
 def test_every_column_about_a_member_is_exported() -> None:
-    """A table with members is in a section with all its columns, but for ids that join tables."""
+    """A table with members is in a section with all its columns.
+
+    Those that are internal, and the ids that join tables, need not be there.
+    """
     selected = [column for one in sections(ALICE_ID) for column in one.rows.selected_columns]
     exported = {
         part for column in selected for part in visitors.iterate(column) if isinstance(part, Column)
@@ -53,9 +51,35 @@ def test_every_column_about_a_member_is_exported() -> None:
         str(column)
         for table in filter(hers, metadata.sorted_tables)
         for column in {*table.columns} - exported
-        if column.name != "user_id" and not column.foreign_keys
+        if column not in IDS and not column.foreign_keys and not is_internal(column)
     }
-    assert left_out == _NOT_EXPORTED
+    assert left_out == set()
+
+
+def test_every_column_of_a_member_says_what_erases_it() -> None:
+    """Each column that is declared with the type of members' ids is marked as such."""
+    declared = {
+        column
+        for of in vars(tables).values()
+        if isinstance(of, type) and issubclass(of, TypedColumns)
+        for table in metadata.sorted_tables
+        if [*of.__annotations__] == table.c.keys()
+        for column, hint in zip(table.c, of.__annotations__.values(), strict=True)
+        for named in get_args(hint)
+        if MemberId in (named, *get_args(named))
+    }
+    assert {*map(str, declared)} == {*map(str, IDS)}
+
+
+async def test_rows_are_erased_as_their_table_says(database: Database) -> None:
+    """A row goes with the member, or stays with the id of a former player, as it is marked."""
+    await fill(database)
+    await PersonalStore(database, Random(1)).forget(ALICE_ID)
+    async with database.connect() as connection:
+        for column, of in ids_of_members(metadata):
+            left = (await connection.execute(select(column))).scalars().all()
+            assert of.erasing is not Erasing.ROW or left == [], column
+            assert of.erasing is not Erasing.FORMER or left[0] < 0, column
 
 
 async def test_all_is_exported(database: Database) -> None:
@@ -64,7 +88,7 @@ async def test_all_is_exported(database: Database) -> None:
     found = [page async for page in PersonalStore(database, Random(1)).pages(ALICE_ID)]
     assert [section for section, rows in found if not rows] == []
     told = json.dumps(found)
-    named = [table for table in metadata.sorted_tables if hers(table) and NAMES & {*table.c.keys()}]
+    named = [table for table in metadata.sorted_tables if any(map(is_name, table.c))]
     assert named
     assert [table.name for table in named if name_in(table) not in told] == []
 
