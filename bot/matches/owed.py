@@ -19,7 +19,9 @@ from bot.times import DAY
 log = logging.getLogger(__name__)
 
 _WRITE_EVERY_SECONDS = 5.0
-_EVERY_SECONDS = 120.0
+# Two looks have to find a match, and its members wait meanwhile. By the second one, `Boards` has
+# tried once more to send a board that has failed.
+_EVERY_SECONDS = 30.0
 # By then, matches that began before this start and were shown are noted as shown.
 _FIRST_AFTER_SECONDS = 10.0
 # Most owed moves take a search, and members in other channels shouldn't wait for these.
@@ -29,7 +31,7 @@ _SHOWN_WITHIN_SECONDS = 10
 # Later than that, the players have asked for the board, or have gone.
 _RECENT_SECONDS = DAY
 # The longest pause between two tries, in looks: 17 hours.
-_MOST_LOOKS = 512
+_MOST_LOOKS = 2048
 
 
 class Owed(Feature):

@@ -47,7 +47,7 @@ from .trips import Trips
 _SETTLE_SECONDS = 120.0
 # Long enough for the bot to try again what has failed, after 30 s and two minutes later, and for
 # two looks at what it owes.
-QUIET_SECONDS = 260.0
+QUIET_SECONDS = 180.0
 # The bot's first look for boards comes ten seconds after its start.
 _STARTED_WITHIN = timedelta(seconds=15)
 # The interval at which simcord asks whether the database's thread is done.

@@ -22,9 +22,9 @@ from .ledger import Ledger
 from .payloads import Json
 from .reading import Reading, read
 
-# Every two minutes the bot looks for work that a failure has left undone. It does the work that two
-# looks in a row have found (`bot.matches.owed`).
-_RESTS, _REST_SECONDS = 90, 3.0
+# The bot tries again what has failed after 30 s, and two minutes later. Every 30 seconds it looks
+# for work that is left undone, and does what two looks have found (`bot.matches.owed`).
+_RESTS, _REST_SECONDS = 60, 3.0
 _PRESS_SECONDS = 20.0
 # The loops that look for what is due run every five seconds.
 _OVERDUE_SECONDS = 30

@@ -229,5 +229,5 @@ async def rename(database: Database, name: str, becomes: str) -> None:
 
 def test_pauses_between_vain_looks_double() -> None:
     """They double, up to a limit: a channel may be open to the bot again after a month."""
-    due = [looks for looks in range(3000) if _is_due(looks)]
-    assert due == [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1536, 2048, 2560]
+    due = [looks for looks in range(7000) if _is_due(looks)]
+    assert due == [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 6144]

@@ -23,7 +23,6 @@ from tests.discord.world import World, answer_to, ids, labels, mentioned, refuse
 
 # Within this time the bot looks for threads to archive.
 _LOOKS = 60
-# The interval at which it looks for boards that are owed.
 
 
 async def busy(world: World, who: MemberActor, **options: Any) -> discord.Message:

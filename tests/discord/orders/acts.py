@@ -21,8 +21,8 @@ from tests.load.reading import controls_of
 # The bot notes every five seconds which message shows a match.
 _NOTED_SECONDS = 6
 # Within these times the bot does what it has put off, and posts the boards that it owes: it looks
-# for those every two minutes, and has to look twice.
-_SETTLED_SECONDS, _OWED_SECONDS = 40, 300
+# for those every 30 seconds, and has to look twice.
+_SETTLED_SECONDS, _OWED_SECONDS = 40, 100
 
 Act: TypeAlias = Callable[[], object]
 Scene: TypeAlias = Callable[[World], Awaitable[list[Act]]]
