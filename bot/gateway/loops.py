@@ -73,7 +73,8 @@ class Loop:
     async def stop(self, within: float = FINISH_WITHIN_SECONDS) -> None:
         """End after the current round, or in the middle of it if it takes longer than `within`.
 
-        Work of many parts ends sooner if it looks at `stopping` between them, as `each` does.
+        Work of many parts ends sooner if it looks at `stopping` between them, as `each` does. When
+        this returns, a round that is cut off has let go of the database, which is closed next.
         """
         self.stopping = True
         with suppress(TimeoutError):
@@ -81,6 +82,7 @@ class Loop:
                 pass
         if self._task is not None:
             self._task.cancel()
+            await asyncio.wait({self._task})
 
     async def each(
         self, items: Sequence[T], act: Callable[[T], Awaitable[None]], at_once: int

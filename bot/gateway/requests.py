@@ -111,7 +111,8 @@ class Requests:
     async def finish(self, seconds: float) -> None:
         """Begin the work that was put off, and wait up to `seconds` for all work in the background.
 
-        Work that fails is tried again every second: the database may be away for a moment.
+        Work that fails is tried again every second: the database may be away for a moment. When
+        this returns, work that is cut off has let go of the database, which is closed next.
         """
         self._closing = True
         for begin in list(self._put_off.values()):
@@ -123,6 +124,7 @@ class Requests:
         self._closed = True
         for task in self._under_way:
             task.cancel()
+        await asyncio.gather(*self._under_way, return_exceptions=True)
 
     async def _do(self, work: Work, pauses: Sequence[float]) -> None:
         try:

@@ -253,6 +253,24 @@ async def test_a_stopped_loop_stays_stopped(run: Callable[..., Loop]) -> None:
     assert len(finished) == done
 
 
+async def test_a_round_that_is_cut_off_has_ended(run: Callable[..., Loop]) -> None:
+    """A statement can't be stopped, and the database is closed once the loops have stopped."""
+    begun, ended = asyncio.Event(), []
+
+    async def work() -> None:
+        try:
+            begun.set()
+            await asyncio.sleep(60)
+        finally:
+            await asyncio.sleep(0.01)
+            ended.append(1)
+
+    loop = run(work)
+    await begun.wait()
+    await loop.stop(within=0.0)
+    assert ended == [1]
+
+
 async def test_a_cancelled_loop_ends(run: Callable[..., Loop]) -> None:
     """When an event loop ends, it cancels the remaining tasks and waits for them."""
     begun, before = asyncio.Event(), asyncio.all_tasks()

@@ -1,5 +1,6 @@
 """Work in the background: which failures are tried again, and what is done at the end."""
 
+import asyncio
 from types import SimpleNamespace
 from typing import Any
 
@@ -103,3 +104,22 @@ async def test_the_end_of_the_bot(failures: int, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(ConnectionAbortedError):
         await requests.make(Urgency.POST, work)
     assert len(made) == failures + 1
+
+
+async def test_work_that_is_cut_off_has_ended() -> None:
+    """A statement can't be stopped, and the database is closed once the requests are finished."""
+    requests = Requests()
+    begun, ended = asyncio.Event(), []
+
+    async def work() -> None:
+        try:
+            begun.set()
+            await asyncio.sleep(60)
+        finally:
+            await asyncio.sleep(0.01)
+            ended.append(1)
+
+    requests.later(work)
+    await begun.wait()
+    await requests.finish(0.0)
+    assert ended == [1]
