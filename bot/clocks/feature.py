@@ -23,7 +23,6 @@ from bot.logs import mark
 from bot.matches.boards import Boards
 from bot.matches.model import StoredMatch
 from bot.matches.service import MatchService
-from bot.refusals import Refusal
 from bot.shards import Hears
 
 log = logging.getLogger(__name__)
@@ -74,37 +73,43 @@ class Clocks(Feature):
 
     async def sweep(self) -> None:
         """Act on every due match."""
-        due = await self._store.due(self._now(), _MOST)
-        claimed, over = list[StoredMatch](), defaultdict[ServerId, list[StoredMatch]](list)
-        await self._loop.each(due, partial(self._act, claimed, over), _AT_ONCE)
+        now = self._now()
+        due = await self._store.due(now, _MOST)
+        found = dict[Due, StoredMatch]()
+
+        async def look(one: Due) -> None:
+            if (stored := await self._act(one, now)) is not None:
+                found[one] = stored
+
+        await self._loop.each(due, look, _AT_ONCE)
+        over = defaultdict[ServerId, list[StoredMatch]](list)
+        for one, stored in found.items():
+            if one.is_over(now):
+                over[one.server_id].append(stored)
         await self._loop.each([*over.items()], self._end_on, _AT_ONCE)
+        claimed = [stored for one, stored in found.items() if not one.is_over(now)]
         await self._reminders.send(claimed, self._loop)
         # Until a round has seen all due matches, any deadline may have passed before the start.
         self._caught_up |= len(due) < _MOST
 
-    async def _act(
-        self, claimed: list[StoredMatch], over: dict[ServerId, list[StoredMatch]], due: Due
-    ) -> None:
-        """Archive a due match, put it off, or add it to one of the collections.
+    async def _act(self, due: Due, now: int) -> StoredMatch | None:
+        """Return a due match if its time is over `now`, or if its player is to be reminded.
 
-        `claimed` gets matches whose players are to be reminded, `over` those whose time is over, by
-        server. A refusal is logged.
+        Any other is put off, stopped or archived, or a move has come first.
         """
         mark(channel=due.channel_id)  # where a permission may be missing
-        try:
-            if due.deadline is not None and not self._hears(due.server_id):
-                await self._store.put_off(due, self._now(), remind=False)
-            elif await self._stop_if_left(due):
-                pass  # asked before a lock is taken: Discord may take seconds to answer
-            elif due.is_over(self._now(), _MISSED_SECONDS if self._caught_up else 0):
-                await self._store.put_off(due, self._now(), remind=True)
-            elif due.is_over(self._now()):
-                if (stored := await self._clocks.still_due(due)) is not None:
-                    over[due.server_id].append(stored)
-            elif (reminded := await self._carry_out(due)) is not None:
-                claimed.append(reminded)
-        except Refusal as error:
-            log.warning("match %s was due: %s", due.match_id, error)
+        if due.deadline is not None and not self._hears(due.server_id):
+            await self._store.put_off(due, self._now(), remind=False)
+            return None
+        # Asked before a lock is taken: Discord may take seconds to answer.
+        if await self._stop_if_left(due):
+            return None
+        if due.is_over(now, _MISSED_SECONDS if self._caught_up else 0):
+            await self._store.put_off(due, self._now(), remind=True)
+            return None
+        if due.is_over(now):
+            return await self._clocks.still_due(due)
+        return await self._carry_out(due)
 
     async def _stop_if_left(self, due: Due) -> bool:
         """Stop the clock of a due match if its server has removed the bot; return whether it has.
