@@ -96,7 +96,7 @@ class MatchService:
         Raises Refusal for an old board, and for a stranger unless the board lags behind.
         """
         stored = await self.get(match_id, board.channel_id)
-        return Pressed(stored, _lags(stored, member_id, board))
+        return _pressed(stored, member_id, board)
 
     async def live(self, channel_id: ChannelId) -> StoredMatch:
         """Return the match that is played in a channel; raise Refusal if it is over or archived."""
@@ -194,7 +194,7 @@ class MatchService:
         self, stored: StoredMatch, member_id: MemberId, move: str, board: PressedBoard | None = None
     ) -> StoredMatch:
         """Make a move as `play` does, in a match that was read already."""
-        if _lags(stored, member_id, board) or self.is_stalled(stored):
+        if _pressed(stored, member_id, board).lagging or self.is_stalled(stored):
             return stored
         try:
             match = stored.match.play(move, by=Member(member_id))
@@ -380,10 +380,10 @@ def _in_channel(stored: StoredMatch | None, channel_id: ChannelId | None) -> Sto
     return stored
 
 
-def _lags(stored: StoredMatch, member_id: MemberId, board: PressedBoard | None) -> bool:
-    """Return whether the pressed board is the newest one, but shows an older state.
+def _pressed(stored: StoredMatch, member_id: MemberId, board: PressedBoard | None) -> Pressed:
+    """Return a match, and whether the board that a member has pressed lags behind it.
 
-    Raises Refusal for an older board, and for a stranger unless the board lags behind.
+    Raises Refusal for an old board, and for a stranger unless the board lags behind.
     """
     check_newest(stored, board.message_id if board else None)
     current = {stored.shown_ply}
@@ -391,7 +391,7 @@ def _lags(stored: StoredMatch, member_id: MemberId, board: PressedBoard | None) 
         # A private row of moves may be from before a resignation, and so may an unknown board.
         # Where the bot can post, it looks for such boards; elsewhere only a press reaches them.
         current.add(stored.match.ply)
-    if board and board.ply not in current:
-        return True
-    seat_or_refuse(stored, member_id)
-    return False
+    lagging = board is not None and board.ply not in current
+    if not lagging:
+        seat_or_refuse(stored, member_id)
+    return Pressed(stored, lagging)
