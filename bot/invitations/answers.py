@@ -18,7 +18,7 @@ from bot.matches.first_boards import FirstBoards
 from bot.matches.here import SettingsHere
 from bot.matches.in_threads import MatchThreads
 from bot.matches.model import StoredMatch
-from bot.matches.service import MatchService
+from bot.matches.service import ChannelBusy, MatchService
 from bot.matches.ways import Ways
 from core.match import Match
 
@@ -55,9 +55,11 @@ class Answers:
 
     async def reply(self, interaction: Interaction, press: Reply) -> None:
         """Answer an invitation by a button; the board of a match that starts replaces it."""
-        in_thread = ReplyInThread(press.invitation, press.verb)
-        async with self._ways.offered_if_busy(interaction, in_thread=in_thread):
+        try:
             await self._reply(interaction, press)
+        except ChannelBusy as busy:
+            in_thread = ReplyInThread(press.invitation, press.verb)
+            await self._ways.offer(interaction, busy, in_thread=in_thread)
 
     async def answer(self, interaction: Interaction, verb: Verb, named: MemberId | None) -> None:
         """Answer the invitation in this channel that is meant, perhaps by a member who is `named`.
@@ -67,9 +69,11 @@ class Answers:
         await ensure_public(interaction)
         channel_id, me = place_of(interaction).channel_id, person_of(interaction.user)
         meant = await self._invitations.meant(channel_id, verb, me, named)
-        in_thread = ReplyInThread(meant.id, verb)
-        async with self._ways.offered_if_busy(interaction, in_thread=in_thread):
+        try:
             await self.give(interaction, meant, verb)
+        except ChannelBusy as busy:
+            in_thread = ReplyInThread(meant.id, verb)
+            await self._ways.offer(interaction, busy, in_thread=in_thread)
 
     async def reply_in_thread(self, interaction: Interaction, press: ReplyInThread) -> None:
         """Begin a match by an answer to its invitation, in a new thread; raise Refusal."""

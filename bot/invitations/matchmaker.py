@@ -41,7 +41,7 @@ from bot.matches.in_threads import MatchThreads
 from bot.matches.model import StoredMatch
 from bot.matches.options import options_of_members
 from bot.matches.presses import Way
-from bot.matches.service import MatchService
+from bot.matches.service import ChannelBusy, MatchService
 from bot.matches.settings import ServerSettings
 from bot.matches.start import MatchStarter
 from bot.matches.store import SettingsStore
@@ -93,9 +93,7 @@ class Matchmaker:
         question led here, it is removed. Raises OptionError, Refusal.
         """
         texts = own_texts_of(interaction)
-        again = partial(wish.taking_over, texts=texts)
-        waiting = partial(self._waiting, interaction)
-        async with self._ways.offered_if_busy(interaction, again, wish.in_thread(texts), waiting):
+        try:
             settings = await self._here.settings_or_refuse(interaction)
             invitation, same = await self._allowed(interaction, wish, settings)
             if same is not None:
@@ -105,6 +103,10 @@ class Matchmaker:
             else:
                 await self._check_willing(invitation.asked)
                 await self._messages.post(interaction, invitation, settings.challenge_seconds)
+        except ChannelBusy as busy:
+            again, in_thread = partial(wish.taking_over, texts=texts), wish.in_thread(texts)
+            waiting = partial(self._waiting, interaction)
+            await self._ways.offer(interaction, busy, again, in_thread, waiting)
 
     async def begin_in_thread(self, interaction: Interaction, wish: Wish) -> None:
         """Start the match, or post the challenge or the table, in a new thread of the channel.
@@ -144,14 +146,16 @@ class Matchmaker:
         If the channel is busy, the match may begin in a thread, if the asker can have one. The
         question takes the place of the private one that was answered, if there was one.
         """
-        waiting = partial(self._waiting, interaction)
-        async with self._ways.offered_if_busy(interaction, waiting=waiting):
+        try:
             settings = await self._here.settings_or_refuse(interaction)
             check_may_begin(interaction, settings.begin_role)
             if not may_open_threads(interaction):
                 asker = Member(asker_of(interaction))
                 await self._matches.check_free(place_of(interaction).channel_id, [asker])
             await response_of(interaction).show_own(view)
+        except ChannelBusy as busy:
+            waiting = partial(self._waiting, interaction)
+            await self._ways.offer(interaction, busy, waiting=waiting)
 
     async def _waiting(self, interaction: Interaction) -> list[str]:
         """Return lines about the open invitations here in which the asker has a seat."""

@@ -1,7 +1,6 @@
 """The ways to a match in a channel: to a new one, and past the one that holds the channel."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from discord import ButtonStyle
 
@@ -53,31 +52,26 @@ class Ways:
         self._occupancy = occupancy
         self._here = here
 
-    @asynccontextmanager
-    async def offered_if_busy(
+    async def offer(
         self,
         interaction: Interaction,
+        busy: ChannelBusy,
         again: Callable[[MatchId], Press] | None = None,
         in_thread: Press | None = None,
         waiting: Callable[[], Awaitable[Sequence[str]]] | None = None,
-    ) -> AsyncIterator[None]:
-        """If a match holds the channel, and stops what is done here, offer ways past it.
+    ) -> None:
+        """Offer the asker ways past the match that holds the channel and has stopped them.
 
         `again` gives the press that archives that match and then repeats what was stopped; without
         it, that match is only archived. The press `in_thread` repeats what was stopped in a new
         thread, if the asker and the bot may open one. `waiting` returns lines about what waits for
-        the asker here. Raises ChannelBusy if nothing waits, and nothing can be done.
+        the asker here. Raises `busy` if nothing waits, and nothing can be done.
         """
-        try:
-            yield
-        except ChannelBusy as busy:
-            thread = in_thread if may_open_threads(interaction) else None
-            lines = await waiting() if waiting else ()
-            view = await self._view(interaction, busy, again, thread, lines)
-            if view is None:
-                raise
-        else:
-            return
+        thread = in_thread if may_open_threads(interaction) else None
+        lines = await waiting() if waiting else ()
+        view = await self._view(interaction, busy, again, thread, lines)
+        if view is None:
+            raise busy
         if again:
             await response_of(interaction).show_own(view)  # replaces the question that was pressed
         else:

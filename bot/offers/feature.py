@@ -181,9 +181,11 @@ class Offers(Feature):
         unsure = kind is OfferKind.RESTART and not sure
         if unsure and await self._asks_first(interaction, found):
             return
-        in_thread = _in_thread(kind, found.stored.id)
-        async with self._ways.offered_if_busy(interaction, in_thread=in_thread):
+        try:
             await self._offer_here(interaction, found, kind, read)
+        except ChannelBusy as busy:
+            in_thread = _in_thread(kind, found.stored.id)
+            await self._ways.offer(interaction, busy, in_thread=in_thread)
 
     async def _asks_first(self, interaction: Interaction, found: Pressed) -> bool:
         """Ask a member whether to restart a long match that they play alone; False for others."""
@@ -263,11 +265,10 @@ class Offers(Feature):
         answer = self._decline if press.answer is Answer.DECLINE else self._agree
         try:
             with self._offers.under_way(press.match, press.kind):
-                in_thread = _in_thread(press.kind, press.match)
-                async with self._ways.offered_if_busy(interaction, in_thread=in_thread):
-                    await answer(interaction, press)
-        except ChannelBusy:
-            raise  # once the channel is free, the offer can be agreed to
+                await answer(interaction, press)
+        except ChannelBusy as busy:  # once the channel is free, the offer can be agreed to
+            in_thread = _in_thread(press.kind, press.match)
+            await self._ways.offer(interaction, busy, in_thread=in_thread)
         except Refusal:
             await self._close_if_void(interaction, press)
             raise
