@@ -44,6 +44,12 @@ async def test_rules_are_paged_by_game(world: World) -> None:
     assert "Tribolo" in text(page) and "Tic-tac-toe" not in text(page)
     assert [file.filename for file in page.attachments] == ["tribolo.png"]
     assert [shown["label"] for shown in components(page) if shown.get("disabled")] == ["Tribolo"]
+
+
+async def test_playing_the_computer_from_the_rules(world: World) -> None:
+    """A press leads to the levels of the game that is shown."""
+    result = await world.alice.slash(world.channel, "rules", game="tribolo")
+    page = answer_to(result)
     await world.alice.click(page, label="Play the computer")
     assert "**Tribolo**: how strong should the computer be?" in text(world.now(page))
     primary = discord.ButtonStyle.primary.value
@@ -52,6 +58,10 @@ async def test_rules_are_paged_by_game(world: World) -> None:
     ]
     assert bright == ["medium"], "the level that /play takes by itself"
     assert not world.now(page).attachments
+
+
+async def test_a_forged_button_for_rules(world: World) -> None:
+    """A game that doesn't exist is refused."""
     forged = await world.made_up("i:chess")
     assert "don't know" in refused(await world.alice.click(forged, custom_id="i:chess"))
 
