@@ -1,5 +1,6 @@
 """The messages of offers: the questions, the results, and the questions that lose their buttons."""
 
+import logging
 from collections.abc import Collection
 from contextlib import suppress
 from functools import partial
@@ -29,6 +30,8 @@ from bot.offers.service import OfferService
 from bot.offers.store import OfferStore
 from bot.offers.view import ended_view, offer_view
 from bot.refusals import Refusal
+
+log = logging.getLogger(__name__)
 
 # The most answered questions to remember: more than are answered in the moment that a press takes.
 _REMEMBERED = 1000
@@ -191,8 +194,10 @@ class OfferMessages:
     async def catch_up(self) -> None:
         """Take the buttons off void questions that a kill has left."""
         for match_id in await self._store.questioned(_MOST_READ):
-            with suppress(Refusal, CorruptRowError):  # the match was erased, or can't be read
+            try:
                 await self.close_void(await self._matches.get(match_id))
+            except (Refusal, CorruptRowError) as error:  # it was erased, or can't be read
+                log.warning("match %s keeps its questions: %s", match_id, error)
 
     def close_void_later(self, stored: StoredMatch) -> None:
         """Take the buttons off the questions whose offers are void, in the background."""

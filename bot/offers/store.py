@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, Connection, Row, case, delete, func, select, update
 
-from bot.db.errors import ChangedError
+from bot.db.errors import ChangedError, CorruptRowError
 from bot.db.statements import insert_into
 from bot.db.store import Store, transaction
 from bot.db.tables import matches, offers
@@ -37,7 +37,7 @@ class OfferStore(Store):
         return _offer(connection.execute(made, row).one())
 
     async def offers(self, match_id: MatchId) -> list[Offer]:
-        """Return the offers in a match, the oldest first."""
+        """Return the offers in a match, the oldest first; raise CorruptRowError."""
         found = select(*_COLUMNS).where(offers.c.match_id == match_id).order_by(offers.c.id)
         return [_offer(row) for row in await self._fetch(found)]
 
@@ -90,5 +90,9 @@ def _is(offer_id: OfferId) -> ColumnElement[bool]:
 
 
 def _offer(row: Row[OfferId, str, int | None, str, MessageId | None]) -> Offer:
-    wanting = tuple(int(seat) for seat in row.wanting)
-    return Offer(row.id, OfferKind(row.kind), row.ply, wanting, row.message_id)
+    """Return the offer in a row; raise CorruptRowError."""
+    try:
+        kind, wanting = OfferKind(row.kind), tuple(int(seat) for seat in row.wanting)
+    except ValueError as error:
+        raise CorruptRowError(f"offer {row.id}: {error!r}") from error
+    return Offer(row.id, kind, row.ply, wanting, row.message_id)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy import Select, select, update
+from sqlalchemy import Select, update
 
 from bot.db.database import Database
 from bot.db.errors import ChangedError, CorruptRowError
@@ -245,19 +245,3 @@ async def test_corrupt_seats_are_named(
         await connection.execute(spoil)
     with pytest.raises(CorruptRowError, match=f"invitation {made.id}"):
         await invitation_store.load(made.id)
-
-
-async def test_a_corrupt_challenge_does_not_block_others(
-    database: Database, invitation_store: InvitationStore
-) -> None:
-    """Of two expired challenges the corrupt one lapses unread, and the other is listed."""
-    broken = await invitation_store.create(new_challenge(1, 2), NOW, LAPSES)
-    made = await invitation_store.create(new_challenge(2, 1), NOW, LAPSES)
-    async with database.begin() as connection:
-        spoil = update(invitations).where(invitations.c.id == broken.id).values(game="chess")
-        await connection.execute(spoil)
-    assert await invitation_store.expired(LAPSES, hears) == [made]
-    assert await invitation_store.expired(LAPSES, hears) == [made]
-    async with database.connect() as connection:
-        left = await connection.execute(select(invitations.c.status).order_by(invitations.c.id))
-        assert list(left.scalars()) == ["lapsed", "open"]

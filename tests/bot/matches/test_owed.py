@@ -100,18 +100,6 @@ async def test_owed_moves_that_failed_are_made_by_the_next_attempt(
     assert await store.computer_due() == []
 
 
-async def test_an_owed_move_of_a_damaged_match(
-    store: MatchStore, database: Database, searches: SearchClient, caplog: pytest.LogCaptureFixture
-) -> None:
-    """The match is logged, and the owed moves of other matches are made."""
-    damaged, other = await owing(store, 20, Level.EASY), await owing(store, 21, Level.EASY)
-    await damage(database, damaged.id)
-    shown: list[MatchId] = []
-    await Owed(service(store, searches), store, shown.append, unused, clock).catch_up()
-    assert shown == [other.id]
-    assert f"match {damaged.id} waits for /board" in caplog.text
-
-
 async def test_a_match_that_was_never_shown(
     store: MatchStore, database: Database, searches: SearchClient
 ) -> None:

@@ -1,4 +1,4 @@
-"""Rows of matches: their columns; a corrupt one is named, and other matches are unaffected."""
+"""Rows of matches: their columns; a corrupt one is named."""
 
 from typing import Any
 
@@ -11,9 +11,7 @@ from bot.db.tables import matches, seats
 from bot.matches.model import StoredMatch
 from bot.matches.rows import SeatRow, reading
 from bot.matches.store import MatchStore
-from core.grid import Move
-from tests.bot.playing import HERE, ON_SQLITE, X_WINS, begin, create, loaded
-from tests.core.boards import ALICE, ROBOT, after
+from tests.bot.playing import HERE, ON_SQLITE, X_WINS, begin, create
 
 CORRUPT = {
     "unknown game": {"game": "chess"},
@@ -96,15 +94,3 @@ async def test_corrupt_seats_are_named(database: Database, store: MatchStore) ->
         await connection.execute(insert(seats), {"match_id": stored.id, "seat": 2, "user_id": 6})
     with pytest.raises(CorruptRowError):
         await store.load(stored.id)
-
-
-async def test_a_corrupt_match_doesnt_hide_others(database: Database, store: MatchStore) -> None:
-    """Listing due matches reads none of them, so each can be read on its own."""
-    good = await create(store, after(begin(ALICE, ROBOT, game="nineholes"), "a1-a2"), 1)
-    bad = await create(store, after(begin(ALICE, ROBOT), "b2"), 2)
-    async with database.begin() as connection:
-        await connection.execute(
-            update(matches).where(matches.c.id == bad.id).values(moves="castle")
-        )
-    assert sorted(await store.computer_due()) == [good.id, bad.id]
-    assert (await loaded(store, good.id)).match.moves == (Move.parse("a1-a2"),)

@@ -172,15 +172,6 @@ async def test_a_match_that_cannot_be_marked(
     assert "alice" not in caplog.text
 
 
-async def test_a_match_that_cannot_be_read(world: World) -> None:
-    """It brings nothing and isn't looked at again; other matches still bring achievements."""
-    for _ in range(2):
-        await world.played(FORK)
-    await world.sql("UPDATE matches SET moves = 'a1 a1' WHERE id = 1")
-    await looked(world)
-    assert await world.sql("SELECT user_id, match_id FROM achievements") == [(world.alice.id, 2)]
-
-
 async def test_a_win_by_a_hint_brings_no_achievements(world: World) -> None:
     """The match is looked at once, and not again."""
     await world.played(FORK.removesuffix(" a2"))

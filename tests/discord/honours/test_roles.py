@@ -570,14 +570,3 @@ async def test_a_role_that_can_neither_be_given_nor_taken_back(
     await kept(world)
     assert holders(world, other) == []
     assert await world.sql("SELECT * FROM given_roles") == [], "no trace of an erased member"
-
-
-async def test_a_server_whose_rules_can_not_be_read(world: World) -> None:
-    """Other servers are still looked at; here, one whose role is gone."""
-    here, other = world.guild.id, world.env.create_guild("other").id
-    await world.sql(
-        "INSERT INTO honour_roles (guild_id, role_id, trouble)"
-        f" VALUES ({here}, 1, 'nonsense'), ({other}, 1, NULL)"
-    )
-    await kept(world)
-    assert await world.sql("SELECT guild_id FROM honour_roles") == [(here,)]
