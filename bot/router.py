@@ -11,6 +11,7 @@ import logging
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from functools import partial
 from typing import Any, cast
 
 import discord
@@ -234,7 +235,7 @@ class Router:
         """Remove a promise that gets no answer, in the background."""
         response = response_of(interaction)
         if response.owed:
-            self._channels.requests.later(response.take_back)
+            self._channels.requests.later(partial(response.retract, only_promise=True))
 
     async def refuse_unknown(self, interaction: Interaction) -> None:
         """Tell the asker that this version doesn't know a command, or not with these options."""

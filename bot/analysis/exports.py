@@ -13,7 +13,6 @@ from bot.analysis.sharing import SharingService
 from bot.gateway.channels import Channels
 from bot.gateway.commands import CommandBuilder
 from bot.gateway.components import Upload
-from bot.gateway.errors import CALL_FAILED
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, name_of, own_texts_of
 from bot.gateway.limits import Kind, Limits, answer_until
@@ -92,11 +91,7 @@ class Exports(Feature):
         async def post() -> MessageId:
             picture = await self._draw(interaction, stored, channel_texts(stored.language))
             view = share_view(stored, picture, escape(name_of(interaction.user)))
-            try:
-                return await self._channels.answer(interaction, view)
-            except CALL_FAILED:
-                self._channels.requests.put_off(response_of(interaction).retract)
-                raise
+            return await self._channels.answer(interaction, view)
 
         with self._limits.one_at_a_time(Kind.EXPORT, asker):
             await self._sharing.share(stored, asker, post)

@@ -18,6 +18,7 @@ from cachetools import TTLCache
 from bot.gateway.budget import Urgency
 from bot.gateway.components import Layout, content_of, custom_ids, view_of
 from bot.gateway.errors import (
+    ANSWER_FAILED,
     CALL_FAILED,
     HiddenAnswerError,
     NoWayError,
@@ -85,27 +86,31 @@ class Channels:
         """Answer with a public message, or post it in the channel if the answer fails.
 
         Where the bot can't post, an answer that `replaces` the pressed public message changes that
-        message if nobody else would see a new one. The `nonce` is as for `send`.
+        message if nobody else would see a new one. The `nonce` is as for `send`; who gives one
+        sends the message again where the bot can post, and looks for it.
 
         Returns the id of the message. Raises one of ANSWER_FAILED if no way worked. An answer that
-        has arrived although its call failed is removed later, if another one is there.
+        arrives although its call failed is removed later, unless the caller looks for it.
         """
-        pressed = public_message(interaction) if replaces else None
-        if pressed is not None and not place_of(interaction).posts:
-            return await self._answer_or_change(pressed, interaction, view, *notify)
-        nonce = nonce or secrets.randbits(63)
-        sent = await self._answer_or_post(interaction, view, *notify, nonce=nonce)
-        self.retract_if_unsure(interaction)
+        place, pressed = place_of(interaction), public_message(interaction)
+        try:
+            if replaces and pressed is not None and not place.posts:
+                return await self._answer_or_change(pressed, interaction, view, *notify)
+            number = nonce or secrets.randbits(63)
+            sent = await self._answer_or_post(interaction, view, *notify, nonce=number)
+        except ANSWER_FAILED:
+            if not (nonce and place.posts):
+                self._retract_if_unsure(interaction)
+            raise
+        self._retract_if_unsure(interaction)
         return sent
 
-    def retract_if_unsure(self, interaction: Interaction) -> None:
-        """Remove later an answer that may have arrived although its call failed.
-
-        Call this if its content is shown by another message.
-        """
+    def _retract_if_unsure(self, interaction: Interaction) -> None:
+        """Remove later an answer that may have arrived although its call failed."""
         response = response_of(interaction)
         if response.unsure:
-            # Tried once: if the other message is gone by then, this answer may be in use.
+            # Tried once: if another message shows its content, and is gone by then, this answer may
+            # be in use.
             self.requests.put_off(response.retract, [LATE_SECONDS])
 
     async def _answer_or_post(

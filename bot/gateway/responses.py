@@ -342,26 +342,19 @@ class Response:
         self.note_unsure(error)
         raise error
 
-    async def retract(self) -> None:
-        """Remove a public answer that has arrived although `post` has failed, or the promise of it.
+    async def retract(self, *, only_promise: bool = False) -> None:
+        """Remove the promise of a public answer, or an answer that arrived although `post` failed.
 
-        Raises one of CALL_FAILED, also if there is no answer.
+        If `only_promise`, an answer that has taken its place after all stays where the bot can
+        post: by the time of a later try, members may be using it. Elsewhere it is removed too,
+        since nothing else would find it.
+
+        Raises one of CALL_FAILED, also if there is neither.
         """
-        async with answered_within(ANSWER_SECONDS):
-            if self._first.is_unheard(await self._interaction.original_response()):
-                await self._interaction.delete_original_response()
-
-    async def take_back(self) -> None:
-        """Remove a promise that gets no answer; raise one of CALL_FAILED.
-
-        If an answer has taken its place after all, the answer stays where the bot can post: by the
-        time of a later try, members may be using it. Elsewhere the answer is removed too, since
-        nothing else would find it.
-        """
+        stays = only_promise and place_of(self._interaction).posts
         async with answered_within(ANSWER_SECONDS):
             found = await self._interaction.original_response()
-            alone = not place_of(self._interaction).posts
-            if found.flags.loading or (alone and self._first.is_unheard(found)):
+            if found.flags.loading or (not stays and self._first.is_unheard(found)):
                 await self._interaction.delete_original_response()
 
 

@@ -14,7 +14,7 @@ from bot.gateway.interactions import (
 )
 from bot.gateway.limits import Kind, Limits
 from bot.gateway.permissions import tell_missing
-from bot.gateway.responses import defer_private, response_of
+from bot.gateway.responses import defer_private
 from bot.i18n import channel_texts
 from bot.identity import InvitationId, MessageId, Posted
 from bot.invitations.model import Invitation, InvitationStatus, NewInvitation, Verb
@@ -56,7 +56,6 @@ class InvitationMessages:
             message_id = await self._channels.answer(interaction, invitation_view(offered), *asked)
         except ANSWER_FAILED:
             await self._invitations.answer(offered.id, Verb.WITHDRAW, offered.owner)
-            self._requests.put_off(response_of(interaction).retract)
             raise
         await self._note_sent(offered, message_id, {question}, interaction)
         await tell_missing(interaction, clock=offered.clock)
@@ -110,16 +109,13 @@ class InvitationMessages:
         async with self._invitations.lock(answered.id):
             current = await self._invitations.current(answered)
             view = invitation_view(current, person_of(interaction.user).name)
-            replaces = pressed is not None and current.message_id in (None, pressed)
             try:
-                if replaces:
+                if pressed is not None and current.message_id in (None, pressed):
                     await self._channels.replace(interaction, view)
                     return
                 message_id = await self._channels.answer(interaction, view)
             except ANSWER_FAILED:
                 self.refresh_later(current)
-                if not replaces:
-                    self._requests.put_off(response_of(interaction).retract)
                 raise
             old = {current.message_id, pressed}
             await self._note_sent(current, message_id, old, interaction)

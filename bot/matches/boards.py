@@ -283,7 +283,6 @@ class Boards:
                 self.arrivals.check_later(stored)
             if later or not await self._try_to_change(request, interaction):
                 raise
-            self._channels.retract_if_unsure(interaction)
             return
         unsure = request.unsure or response.unsure
         self.arrivals.note(stored, message_id, request.remove, interaction, unsure=unsure)

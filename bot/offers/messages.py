@@ -18,7 +18,7 @@ from bot.gateway.interactions import (
     pressed_message,
     public_message,
 )
-from bot.gateway.responses import defer_private, response_of
+from bot.gateway.responses import defer_private
 from bot.identity import MatchId, MemberId, MessageId, Posted
 from bot.matches.boards import Boards
 from bot.matches.first_boards import FirstBoards
@@ -83,7 +83,6 @@ class OfferMessages:
             message_id = await self._channels.answer(interaction, view, *notify)
         except ANSWER_FAILED:
             await self._offers.take_back(offered, asker_of(interaction))
-            self._requests.put_off(response_of(interaction).retract)
             raise
 
         async def note() -> None:
