@@ -28,16 +28,11 @@ class Arrivals:
         message_id: MessageId,
         remove: Iterable[MessageId | None],
         pressed: Interaction | None = None,
-        *,
-        unsure: bool = False,
     ) -> None:
         """Note a board that has arrived; remove older ones, or this one if a newer one came first.
 
-        The messages in `remove` are removed too, by the token of the press if one was `pressed`. If
-        it is `unsure` whether another board is there, that is checked later.
+        The messages in `remove` are removed too, by the token of the press if one was `pressed`.
         """
-        if unsure:
-            self.check_later(stored)
         if self._ids.comes_too_late(stored, message_id):
             old = {*remove, message_id}
         else:
@@ -47,17 +42,19 @@ class Arrivals:
         self.remove(stored, old, pressed)
         self._matches.note_void(stored)
 
-    def is_unsure(self, stored: StoredMatch) -> bool:
-        """Return whether the channel may have a board that wasn't noted, from before a kill.
+    def check_if_unsure(self, stored: StoredMatch) -> None:
+        """Check a match later if its channel may have a board from before a kill that wasn't noted.
 
         It has none once this process has shown the match, since its own boards are noted.
         """
-        return stored.board_unsure and self._ids.board(stored.id) is None
+        if stored.board_unsure and self._ids.board(stored.id) is None:
+            self.check_later(stored)
 
     def check_later(self, stored: StoredMatch) -> None:
         """Have `on_unsure` check later that a match has only its current board in its channel.
 
-        Where the bot can't post, it can't read messages either, and nothing is checked.
+        This is called before a board that may have a twin is noted. Where the bot can't post, it
+        can't read messages either, and nothing is checked.
         """
         if stored.place.posts:
             self._ids.note_unchecked(stored.id)

@@ -62,15 +62,13 @@ T = TypeVar("T")
 class _Request:
     """A request to show a match as it stood, in the place of the messages in `remove`.
 
-    Unless it is `quiet`, the board mentions the member to move. If it is `unsure`, the channel may
-    have a board of the match that nobody knows of. For a few minutes, Discord makes only one
-    message of all that have the same `nonce`.
+    Unless it is `quiet`, the board mentions the member to move. For a few minutes, Discord makes
+    only one message of all that have the same `nonce`.
     """
 
     stored: StoredMatch
     quiet: bool
     remove: tuple[MessageId | None, ...] = ()
-    unsure: bool = False
     nonce: int = field(default_factory=partial(secrets.randbits, 63))
 
     def notify(self, asker: MemberId | None = None) -> MemberId | None:
@@ -80,12 +78,11 @@ class _Request:
     def anew(self, stored: StoredMatch) -> "_Request":
         """Return the request for the match as it is by now, with a new nonce after another turn.
 
-        With the same nonce, a message of this turn that has just arrived isn't posted again. A
-        message may also have arrived although its call failed.
+        With the same nonce, a message of this turn that has just arrived isn't posted again.
         """
         if stored.match == self.stored.match:
-            return replace(self, stored=stored, unsure=True)
-        return _Request(stored, quiet=False, remove=self.remove, unsure=True)
+            return replace(self, stored=stored)
+        return _Request(stored, quiet=False, remove=self.remove)
 
 
 class Boards:
@@ -123,7 +120,8 @@ class Boards:
         Refusal for a doubled press, whose board was already on its way.
         """
         await self._check_not_doubled(interaction, stored)
-        request = _Request(stored, quiet, tuple(remove), self.arrivals.is_unsure(stored))
+        self.arrivals.check_if_unsure(stored)
+        request = _Request(stored, quiet, tuple(remove))
         if stored.computer_due:
             await self._show_thinking(interaction, request)
         else:
@@ -159,9 +157,9 @@ class Boards:
         """
         if stored.computer_due:
             stored = await self._matches.computer_moves(stored) or stored
-        remove = stored.board_id, self._ids.board(stored.id)
-        unsure = self.arrivals.is_unsure(stored) and not searched
-        request = _Request(stored, quiet, remove, unsure)
+        if not searched:
+            self.arrivals.check_if_unsure(stored)
+        request = _Request(stored, quiet, (stored.board_id, self._ids.board(stored.id)))
         try:
             return await self._post_or_change(request)
         except CALL_FAILED as error:
@@ -232,9 +230,7 @@ class Boards:
             thinking.cancel()
         if after is not None:
             # Not quiet even if `request` was: it was made before this move.
-            remove = () if shown else request.remove
-            unsure = request.unsure and not shown
-            request = _Request(after, quiet=False, remove=remove, unsure=unsure)
+            request = _Request(after, quiet=False, remove=() if shown else request.remove)
         elif shown:
             return
         if shown and request.notify(asker_of(interaction)) is None:
@@ -279,13 +275,14 @@ class Boards:
             message_id = await self._deliver(stored, answer, interaction, notify=notify)
         except ANSWER_FAILED as error:
             later = stored.place.posts and may_pass(error)
-            if later or request.unsure or response.unsure:
+            if later or response.unsure:
                 self.arrivals.check_later(stored)
             if later or not await self._try_to_change(request, interaction):
                 raise
             return
-        unsure = request.unsure or response.unsure
-        self.arrivals.note(stored, message_id, request.remove, interaction, unsure=unsure)
+        if response.unsure:
+            self.arrivals.check_later(stored)
+        self.arrivals.note(stored, message_id, request.remove, interaction)
 
     def _put_off(self, request: _Request) -> None:
         """Show a match after a pause, as it is then, and again if that fails."""
@@ -300,8 +297,8 @@ class Boards:
         stored = await self.at_rest(request.stored.id)
         if stored is None or stored.archived or stored.played_again:
             return
+        self.arrivals.check_later(stored)  # the board that failed may have arrived
         if self._ids.is_shown_anew(request.stored, request.remove):
-            self.arrivals.check_later(stored)  # the board that failed may have arrived
             self.arrivals.remove(stored, request.remove)
         else:
             await self._post_or_change(request.anew(stored))
@@ -329,7 +326,7 @@ class Boards:
                 await self._change(request)
                 return False
             remove = [stored.board_id, *request.remove]
-            self.arrivals.note(stored, message_id, remove, unsure=request.unsure)
+            self.arrivals.note(stored, message_id, remove)
         return True
 
     async def _try_to_change(self, request: _Request, interaction: Interaction) -> bool:
