@@ -81,25 +81,20 @@ class Channels:
         view: Layout,
         *notify: MemberId | None,
         nonce: int = 0,
-        replaces: bool = False,
     ) -> MessageId:
         """Answer with a public message, or post it in the channel if the answer fails.
 
-        Where the bot can't post, an answer that `replaces` the pressed public message changes that
-        message if nobody else would see a new one. The `nonce` is as for `send`; who gives one
-        sends the message again where the bot can post, and looks for it.
+        The `nonce` is as for `send`; who gives one sends the message again where the bot can post,
+        and looks for it.
 
         Returns the id of the message. Raises one of ANSWER_FAILED if no way worked. An answer that
         arrives although its call failed is removed later, unless the caller looks for it.
         """
-        place, pressed = place_of(interaction), public_message(interaction)
+        number = nonce or secrets.randbits(63)
         try:
-            if replaces and pressed is not None and not place.posts:
-                return await self._answer_or_change(pressed, interaction, view, *notify)
-            number = nonce or secrets.randbits(63)
             sent = await self._answer_or_post(interaction, view, *notify, nonce=number)
         except ANSWER_FAILED:
-            if not (nonce and place.posts):
+            if not (nonce and place_of(interaction).posts):
                 self._retract_if_unsure(interaction)
             raise
         self._retract_if_unsure(interaction)
@@ -136,41 +131,33 @@ class Channels:
             _log_other_way(interaction, error)
             return await self.send(place, view, *notify, nonce=nonce)
 
-    async def _answer_or_change(
-        self, pressed: MessageId, interaction: Interaction, view: Layout, *notify: MemberId | None
-    ) -> MessageId:
-        """Answer with a new public message, or change `pressed` if nobody else would see that.
-
-        Returns the id of the message that shows the answer. Raises one of CALL_FAILED,
-        HiddenAnswerError if the token doesn't reach the `pressed` one, or Refusal if somebody has
-        removed that.
-        """
-        if may_show(interaction):
-            try:
-                return await self._respond(interaction, view, *notify)
-            except HiddenAnswerError as hidden:
-                with suppress(*CALL_FAILED):
-                    await self._remove_by_token(interaction.token, hidden.message_id)
-                if not response_of(interaction).reaches_pressed:
-                    raise
-            except CALL_FAILED as error:
-                _log_other_way(interaction, error)
-        await self._edit(interaction, view)
-        return pressed
-
     async def _edit(self, interaction: Interaction, view: Layout) -> None:
         """Change the pressed message, and note the token that can change and remove it later."""
         within = ANSWER_SECONDS if place_of(interaction).posts else None
-        await response_of(interaction).edit(view, within)
+        response = response_of(interaction)
+        if not response.reaches_pressed:
+            raise NoWayError("the press was answered by another message")
+        await response.edit(view, within)
         if (pressed := public_message(interaction)) is not None:
             self._tokens[pressed] = interaction.token
 
     async def _respond(
         self, interaction: Interaction, view: Layout, *notify: MemberId | None
     ) -> MessageId:
-        """Answer with a public message, and note the token that can change and remove it."""
+        """Answer with a public message, and note the token that can change and remove it.
+
+        Raises one of CALL_FAILED, or HiddenAnswerError if nobody else would see the message.
+        """
+        if not may_show(interaction):
+            raise HiddenAnswerError
         allowed = mentions(*self.requests.served(notify))
-        message_id = await response_of(interaction).post(view, allowed)
+        try:
+            message_id = await response_of(interaction).post(view, allowed)
+        except HiddenAnswerError as hidden:
+            if hidden.message_id is not None:
+                with suppress(*CALL_FAILED):
+                    await self._remove_by_token(interaction.token, hidden.message_id)
+            raise
         self._tokens[message_id] = interaction.token
         return message_id
 

@@ -44,9 +44,9 @@ class NoAnswerError(ConnectionError):
 
 
 class HiddenAnswerError(Refusal):
-    """Discord has shown an answer that was for everybody to the asker alone, as `message_id`."""
+    """Discord shows an answer that is for everybody to the asker alone, if it was sent."""
 
-    def __init__(self, message_id: MessageId):
+    def __init__(self, message_id: MessageId | None = None):
         super().__init__("refusal.hidden")
         self.message_id = message_id
 

@@ -142,8 +142,8 @@ class Response:
 
     @property
     def reaches_pressed(self) -> bool:
-        """Whether the first response is the pressed message, which `edit` changes."""
-        return self._first.taken is Taken.PRESSED
+        """Whether `edit` changes the pressed message, since no other one is the first response."""
+        return self._first.taken in (Taken.NONE, Taken.PRESSED)
 
     @property
     def unsure(self) -> bool:

@@ -35,7 +35,12 @@ from typing import TypeVar
 from bot.gateway.channels import Channels
 from bot.gateway.components import Layout
 from bot.gateway.errors import ANSWER_FAILED, CALL_FAILED, NoWayError, may_pass
-from bot.gateway.interactions import Interaction, asker_of, missing_permissions
+from bot.gateway.interactions import (
+    Interaction,
+    asker_of,
+    missing_permissions,
+    public_message,
+)
 from bot.gateway.responses import response_of
 from bot.i18n import channel_texts
 from bot.identity import MatchId, MemberId, MessageId
@@ -206,12 +211,9 @@ class Boards:
             stored = await self._store.load(match_id)
         return stored
 
-    async def redraw(
-        self, stored: StoredMatch, message_id: MessageId, interaction: Interaction | None = None
-    ) -> None:
+    async def redraw(self, stored: StoredMatch, message_id: MessageId) -> None:
         """Edit a message so that it shows a match as it stands; raise one of CALL_FAILED."""
-        change = partial(self._channels.change, stored.place, message_id)
-        await self._deliver(stored, change, interaction)
+        await self._deliver(stored, partial(self._channels.change, stored.place, message_id))
 
     async def _show_thinking(self, interaction: Interaction, request: _Request) -> None:
         """Show a match while the computer thinks, and then its answer.
@@ -267,9 +269,7 @@ class Boards:
         response = response_of(interaction)
 
         async def answer(view: Layout) -> MessageId:
-            return await self._channels.answer(
-                interaction, view, notify, nonce=request.nonce, replaces=True
-            )
+            return await self._channels.answer(interaction, view, notify, nonce=request.nonce)
 
         try:
             message_id = await self._deliver(stored, answer, interaction, notify=notify)
@@ -341,17 +341,23 @@ class Boards:
     async def _change(self, request: _Request, interaction: Interaction | None = None) -> None:
         """Change the message that shows a match, which notifies nobody; raise one of CALL_FAILED.
 
-        A newer board that has been shown meanwhile stays the current one.
+        Where the bot can't post, this may be another message that a token reaches, such as the
+        table at which the match began. Raises Refusal if somebody has removed the pressed one. A
+        newer board that has been shown meanwhile stays the current one.
         """
         stored = request.stored
+        pressed = public_message(interaction) if interaction else None
         message_id = self._ids.newest(stored.id, stored.board_id)
-        if message_id is None and not stored.place.posts:
-            # Such as the table at which the match began, of which there is a token.
-            message_id = max(filter(None, request.remove), default=None)
+        if not stored.place.posts:
+            known = [*filter(None, (message_id, pressed))]
+            message_id = max(known or filter(None, request.remove), default=None)
         if message_id is None:
             raise NoWayError("no message shows this match")
+        change = partial(self._channels.change, stored.place, message_id)
+        if interaction and message_id == pressed and not stored.place.posts:
+            change = partial(self._channels.replace, interaction)
         try:
-            await self.redraw(stored, message_id, interaction)
+            await self._deliver(stored, change, interaction)
         except CALL_FAILED:
             if not self._ids.comes_too_late(stored, message_id):
                 raise
