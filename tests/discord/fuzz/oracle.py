@@ -314,6 +314,8 @@ class Oracle:
         asked = await room.match(shown.offer or 0)
         moments = [snowflake_time(shown.id)]
         moments += [datetime.fromtimestamp(stored.moved_at, UTC)] if stored else []
+        if shown.invitation is not None:
+            moments += self._answered_at(shown.id)
         if any(map(self._just_before_a_kill, moments)) or self._could_not_post(room, max(moments)):
             return False
         if room.posts and await room.began_where_the_bot_posts(shown):
@@ -335,6 +337,12 @@ class Oracle:
             and given.expires_at is not None
             and datetime.fromisoformat(given.expires_at) - now > _SURE_OF_A_TOKEN
         )
+
+    def _answered_at(self, invited: int) -> Iterator[datetime]:
+        """Yield when the message of an invitation was pressed, or a command may have closed it."""
+        for given in self.env.backend.interactions.values():
+            if given.id > invited and given.source_message_id in (None, invited):
+                yield snowflake_time(given.id)
 
     def _could_not_post(self, room: Room, moment: datetime) -> bool:
         """Return whether the bot could not post in a room at this moment, or later."""
