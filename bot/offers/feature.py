@@ -235,7 +235,7 @@ class Offers(Feature):
         if kind in NEW_MATCH:
             await self._check_may_begin(interaction, stored, kind)
         settled = await self._absence.settle(stored, me)
-        if settled is stored and kind in NEW_MATCH:
+        if settled is stored:
             await self._check_there(settled, kind, me)
         return settled
 
@@ -251,14 +251,19 @@ class Offers(Feature):
             check_may_begin(interaction, role_id)
 
     async def _check_there(self, stored: StoredMatch, kind: OfferKind, me: MemberId) -> None:
-        """Raise Refusal if another player of a new match can't play it here.
+        """Raise Refusal if a player who has to agree can't do so here, or can't play a new match.
 
-        They may have left the server, not see the channel, or be blocked by the host. A match that
-        isn't over has no rematch, even if a player has left.
+        They may have left the server, not see the channel, or be blocked by the host. Those who
+        want a draw, an undo or the like already have no more to do. A match that isn't over has no
+        rematch, even if a player has left.
         """
         if kind is OfferKind.REMATCH and not stored.match.outcome:
             return
-        await self._absence.check_there(stored, {*to_ask(stored.match, kind, ())} - {me})
+        others = {*to_ask(stored.match, kind, ())} - {me}
+        if others and kind not in NEW_MATCH:
+            _, offer = await self._offers.possible(stored, kind, me)
+            others &= {*to_ask(stored.match, kind, offer.wanting if offer else ())}
+        await self._absence.check_there(stored, others)
 
     async def consent(self, interaction: Interaction, press: Consent) -> None:
         """Agree to an offer or decline it; the member who made it withdraws it by declining."""

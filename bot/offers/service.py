@@ -69,7 +69,7 @@ class OfferService:
         possible now.
         """
         match = stored.match
-        seat, offer = await self._possible(stored, kind, member_id)
+        seat, offer = await self.possible(stored, kind, member_id)
         if match.outcome:
             # Only the last match of a series can be resumed or played again.
             await self._matches.check_last(stored)
@@ -90,7 +90,7 @@ class OfferService:
         made = await self._carry_out(stored, kind, offer.asker, place)
         return Agreed(stored, kind, offer, made)
 
-    async def _possible(
+    async def possible(
         self, stored: StoredMatch, kind: OfferKind, member_id: MemberId
     ) -> tuple[int, Offer | None]:
         """Return the seat of a member who wants `kind`, and the offer that stands.
@@ -122,7 +122,7 @@ class OfferService:
 
     async def wanting_rematch(self, stored: StoredMatch, member_id: MemberId) -> set[int]:
         """Return the seats that want a rematch if a member does, too; raise Refusal."""
-        seat, offer = await self._possible(stored, OfferKind.REMATCH, member_id)
+        seat, offer = await self.possible(stored, OfferKind.REMATCH, member_id)
         await self._matches.check_not_rematched(stored)
         return {seat, *(offer.wanting if offer else ())}
 

@@ -35,6 +35,26 @@ async def test_a_move_is_undone_when_the_other_agrees(world: World) -> None:
     assert "isn't rated" not in text(again)
 
 
+@pytest.mark.parametrize("what", ["Undo", "Draw", "unrated"])
+@pytest.mark.parametrize("asked", [False, True])
+async def test_a_player_who_can_not_see_the_channel_is_not_asked(
+    what: str, asked: bool, world: World
+) -> None:
+    """They couldn't agree, and the refusal says so; what they want already, they have agreed to."""
+    await world.played("a1 b1 a2")
+    if asked:
+        await ask(world, world.bob, what, by_button=False)
+    world.deny(world.channel, world.bob, view_channel=True)
+    count = len(world.channel.history())
+    result = await world.alice.slash(world.channel, what.lower())
+    if asked:
+        assert not any("Agree" in labels(message) for message in world.channel.history())
+        return
+    told = refused(result)
+    assert "bob can't see this channel" in told and "Challenge" not in told
+    assert len(world.channel.history()) == count
+
+
 async def test_the_move_stands_when_the_other_declines(world: World) -> None:
     """The request says so, and the match continues from the board."""
     board = await world.played("b2")
