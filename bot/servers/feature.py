@@ -13,7 +13,7 @@ from discord import app_commands
 from bot.forms import Form
 from bot.gateway.commands import MAX_CHOICES, CommandBuilder, choices_of, read_choice
 from bot.gateway.components import view_of
-from bot.gateway.feature import AnyCommand, Feature
+from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import (
     Interaction,
     asker_of,
@@ -35,13 +35,13 @@ from bot.matches.store import SettingsStore
 from bot.ratings.model import Visibility
 from bot.refusals import Refusal
 from bot.render.words import saved
-from bot.servers.view import GO, STAY, own_settings_text, settings_text
+from bot.servers.model import AS_SERVER, ASKED, VALUES, ChooseOwn
+from bot.servers.view import GO, STAY, own_settings_view, settings_text
 from bot.times import MINUTE
 
 _SETTINGS = ("channels", "role", "clock", "challenge_minutes", "final_boards", "boards", "language")
 # Boards in words are a member's own choice, not a server's.
 _SERVER_FORMS = (Form.EMOJI, Form.PICTURE)
-_AS_SERVER = "server"
 # A server speaks the language that it has at Discord.
 _AS_DISCORD = "discord"
 _EVERYWHERE = "everywhere"
@@ -92,22 +92,18 @@ class Servers(Feature):
         of_others = [one for other in self._others for one in other.settings_commands(build)]
         return [build.group("settings", [show, change, self._own(build), *of_others])]
 
+    def routes(self) -> Sequence[Route]:
+        """Return the choices in the menus of /settings me."""
+        return [route(ChooseOwn, self.choose_by_menu)]
+
     def _own(self, build: CommandBuilder) -> app_commands.Command[Any, ..., None]:
         """Return /settings me."""
         return build.command(
             "settings me",
             self.choose,
-            {
-                "boards": "option.settings.board",
-                "challenges": "option.settings.challenges",
-                "everywhere": "option.settings.everywhere",
-            },
+            ASKED,
             private=True,
-            choices={
-                "boards": choices_of("settings.board.{}", (*Form, _AS_SERVER)),
-                "challenges": choices_of("challenges.{}", Challengers),
-                "everywhere": choices_of("everywhere.{}", Visibility),
-            },
+            choices={setting: choices_of(*values) for setting, values in VALUES.items()},
         )
 
     async def complete_language(
@@ -190,7 +186,7 @@ class Servers(Feature):
         asker, texts = asker_of(interaction), own_texts_of(interaction)
         changes = NewOwnSettings()
         if boards is not None:
-            changes["board"] = None if boards == _AS_SERVER else read_choice("boards", boards, Form)
+            changes["board"] = None if boards == AS_SERVER else read_choice("boards", boards, Form)
         if challenges is not None:
             changes["challengers"] = read_choice("challenges", challenges, Challengers)
         if everywhere is not None:
@@ -199,8 +195,12 @@ class Servers(Feature):
             await self._settings.change_own(asker, changes)
         own = await self._settings.own(asker)
         server = await self._settings.settings(place_of(interaction).server_id)
-        shown = own_settings_text(own, server.boards, texts)
-        await response_of(interaction).whisper(saved(shown, texts) if changes else shown)
+        view = own_settings_view(own, server.boards, texts, changed=bool(changes))
+        await response_of(interaction).show_own(view)
+
+    async def choose_by_menu(self, interaction: Interaction, press: ChooseOwn) -> None:
+        """Change one of the asker's own settings, and show all in place of those before."""
+        await self.choose(interaction, **{press.setting: press.value})
 
 
 def _check_moderator(interaction: Interaction) -> None:

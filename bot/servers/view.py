@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 from bot.forms import Form
+from bot.gateway.components import Component, Layout, menu, option, view_of
 from bot.i18n import OwnTexts
 from bot.i18n.languages import language_name
 from bot.identity import ChannelId
 from bot.matches.settings import OwnSettings, ServerSettings
 from bot.render import words
+from bot.servers.model import ASKED, VALUES, ChooseOwn, OwnSetting
 
 STAY, GO = "stay", "go"
 
@@ -41,11 +43,25 @@ def settings_text(
     )
 
 
-def own_settings_text(own: OwnSettings, server: Form, texts: OwnTexts) -> str:
-    """Return a member's own settings; `server` is the form of boards that the server has set."""
-    return texts(
+def own_settings_view(
+    own: OwnSettings, server: Form, texts: OwnTexts, *, changed: bool = False
+) -> Layout:
+    """Return a member's own settings, with a menu to change each; `server` is its form of boards.
+
+    If some were `changed`, the first line says that they are saved.
+    """
+    shown = texts(
         "settings.own" if own.board else "settings.own.server",
         board=texts(f"settings.board.{own.board or server}"),
         everywhere=texts(f"everywhere.{own.shown}"),
         challenges=texts(f"challenges.{own.challengers}"),
     )
+    menus = (_own_menu(setting, texts) for setting in OwnSetting)
+    return view_of(words.saved(shown, texts) if changed else shown, *menus)
+
+
+def _own_menu(setting: OwnSetting, texts: OwnTexts) -> Component:
+    """Return the menu of a setting; the value that is chosen completes a ChooseOwn."""
+    key, values = VALUES[setting]
+    options = [option(texts(key.format(value)), value) for value in values]
+    return menu(f"{ChooseOwn.tag}:{setting}", texts(ASKED[setting]), options)

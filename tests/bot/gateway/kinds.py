@@ -48,6 +48,7 @@ from bot.privacy.feature import ReallyErase
 from bot.profiles.model import ShowCurrent, ShowHistory
 from bot.puzzles.model import NextPuzzle, OpenPuzzle, PickMan, ShowGroup, ShowSolution, SolvePuzzle
 from bot.ratings.model import By
+from bot.servers.model import ChooseOwn, OwnSetting
 from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
 from core.engine.levels import Level
 from core.puzzles.finding import Difficulty
@@ -67,6 +68,9 @@ STANDING: dict[str, Press] = {
     "to:12:start": Ask(TournamentId(12), Action.START),
     "td:12:34": ReallyDrop(TournamentId(12), MemberId(34)),
     "tp:12:1": ShowPage(TournamentId(12), 1),
+    "so:boards:words": ChooseOwn(OwnSetting.BOARDS, "words"),
+    "so:challenges:nobody": ChooseOwn(OwnSetting.CHALLENGES, "nobody"),
+    "so:everywhere:hidden": ChooseOwn(OwnSetting.EVERYWHERE, "hidden"),
     "m:12:3:b2": Play(MatchId(12), 3, "b2"),
     "m:12:0:z99": Play(MatchId(12), 0, "z99"),
     "m:999999999999999999:9999:a1-c4": Play(MatchId(10**18 - 1), 9999, "a1-c4"),

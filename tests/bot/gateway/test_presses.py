@@ -18,6 +18,7 @@ from bot.matches.model import OfferKind
 from bot.matches.presses import Step, Way
 from bot.offers.model import Answer
 from bot.ratings.model import By
+from bot.servers.model import OwnSetting
 from core.games import GAMES
 from tests.bot.gateway.kinds import KINDS, STANDING
 from tests.texts import ANY
@@ -90,7 +91,7 @@ def test_every_press_is_tested() -> None:
     """Each kind of press is among the old ids, and each member of an enumeration too."""
     assert {type(press) for press in STANDING.values()} == set(KINDS)
     words = {word for custom_id in STANDING for word in custom_id.split(":")}
-    assert {*OfferKind, *Answer, *Verb, *Step, *Way, *Period, *By} <= words
+    assert {*OfferKind, *Answer, *Verb, *Step, *Way, *Period, *By, *OwnSetting} <= words
 
 
 @st.composite

@@ -81,6 +81,7 @@ COMMANDS = {
     "OpenPuzzle": "puzzle",
     "ShowSolution": "puzzle solution",
     "NextPuzzle": "puzzle difficulty",
+    "ChooseOwn": "settings me boards challenges everywhere",
 }
 # The fields of a press that say what it does; if it has several, the last one counts.
 _ACTS = ("action", "verb", "kind", "answer", "way")

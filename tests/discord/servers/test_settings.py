@@ -11,7 +11,7 @@ from bot.matches.options import MOST_CHANNELS
 from tests.conftest import Calendar
 from tests.discord.matches.passing import HOUR, MINUTE, begin_outage, clock_begins, pass_time
 from tests.discord.servers.moderating import change
-from tests.discord.world import World, answer_to, labels, refused, text
+from tests.discord.world import World, answer_to, components, labels, refused, text
 
 
 async def test_the_default_settings_of_a_server(world: World, mod: MemberActor) -> None:
@@ -86,6 +86,26 @@ async def test_a_members_own_settings(world: World, mod: MemberActor) -> None:
     assert "Boards: a picture" in refused(await mod.slash(world.channel, "settings show"))
     assert "as set by each server" in await mine(boards="server")
     assert (await world.stored()).forms == {world.carol.id: Form.PICTURE}
+
+
+async def test_a_members_own_settings_by_menus(world: World) -> None:
+    """Each has a menu, which changes it in place, and no other; a value of another is refused."""
+    shown = answer_to(await world.carol.slash(world.channel, "settings me"))
+    for setting, value, told in (
+        ("boards", "words", "Boards: words"),
+        ("challenges", "nobody", "Challenges: from nobody"),
+        ("everywhere", "hidden", "Leaderboard of all servers: not at all"),
+        ("boards", "server", "Boards: as set by each server"),
+    ):
+        before = text(world.now(shown))
+        await world.carol.select(shown, [value], custom_id=f"so:{setting}")
+        after = text(world.now(shown))
+        assert "Saved" in after and told in after and told not in before
+    assert "Challenges: from nobody" in text(world.now(shown))
+    (menu, *_) = (c for c in components(shown) if c.get("custom_id") == "so:challenges")
+    assert menu["placeholder"] == "Who may challenge you, on every server"
+    forged = await world.made_up("so:challenges:words")
+    assert "not words" in refused(await world.carol.click(forged, label="?"))
 
 
 async def test_invalid_settings_are_refused(world: World, mod: MemberActor) -> None:
