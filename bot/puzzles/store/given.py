@@ -14,6 +14,7 @@ from bot.db.statements import read, upsert, write
 from bot.db.store import Store, transaction
 from bot.db.tables import matches, puzzle_servers, puzzle_tries, puzzles, seats
 from bot.identity import MemberId, PuzzleId, ServerId
+from bot.puzzles.drawing import draw
 from bot.puzzles.model import Given, Source, day_of
 from bot.puzzles.rows import first_readable, insert, lock
 from bot.times import DAY
@@ -86,7 +87,9 @@ class PuzzleStore(Store):
         left = extras if day is None else for_days or extras
         if not left:
             return None
-        return insert(connection, server_id, self._rng.choice(left), given_at=now, day=day)
+        return insert(
+            connection, server_id, draw(left, len(used), self._rng), given_at=now, day=day
+        )
 
     @transaction
     def give_another(

@@ -1,6 +1,7 @@
 """The puzzles that a server is given, on both databases: each once, and none that is corrupt."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterable
 from random import Random
 
@@ -58,6 +59,27 @@ async def test_no_puzzle_comes_twice_in_a_year(
                 await tries.give_up(given, ALICE_ID, clock.now)
         clock.now += DAY
     assert len(seen) >= 30
+
+
+async def test_half_a_year_of_puzzles_of_the_day(puzzle_store: PuzzleStore, clock: Clock) -> None:
+    """The first is of the board that everybody knows, and the first week is easy.
+
+    Most of a quarter's puzzles are of tic-tac-toe, few of Nine Holes, and all boards come up.
+    """
+    given = list[Given]()
+    for _ in range(180):
+        today = await puzzle_store.give_today(SERVER, clock.now)
+        assert today is not None
+        given.append(today)
+        clock.now += DAY
+    lines = {one.key: one for one in shipped()}
+    drawn = [lines[one.found.key] for one in given]
+    assert drawn[0].board == "tictactoe rows=3 columns=3 line=3 variant=classic"
+    assert {one.difficulty for one in drawn[:7]} == {Difficulty.EASY}
+    assert len(set(drawn)) == len(drawn)
+    share = Counter(one.game for one in drawn[:90])
+    assert share["tictactoe"] > share["connectfour"] > share["nineholes"] >= 5
+    assert {one.board for one in drawn} == {one.board for one in shipped()}
 
 
 async def test_a_member_goes_on_with_what_they_opened_last(
