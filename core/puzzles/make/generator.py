@@ -67,6 +67,12 @@ KINDS = (
     _line(5, 5, 3, 6),
     Kind("connectfour", {}, 24, first=20),
     Kind("connectfour", {"rows": 5, "columns": 6}, 10, first=12),
+    _line(5, 4, 4, 10),
+    _line(5, 3, 3, 8),
+    _line(5, 5, 4, 10, "torus"),
+    _line(6, 6, 4, 10),
+    Kind("connectfour", {"rows": 5, "columns": 7}, 10, first=14),
+    Kind("connectfour", {"rows": 6, "columns": 6}, 10, first=16),
 )
 
 
