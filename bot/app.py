@@ -87,7 +87,7 @@ from bot.privacy.leaving import Leaving
 from bot.privacy.service import PrivacyService
 from bot.privacy.store import PersonalStore, ServerDataStore
 from bot.profiles.feature import Profiles
-from bot.profiles.model import Distinction, Invited
+from bot.profiles.model import Distinction, Invited, Waiting
 from bot.profiles.service import ProfileService
 from bot.profiles.store import HistoryStore
 from bot.puzzles.daily import DailyPosts
@@ -255,7 +255,7 @@ def _features(shared: _Shared) -> list[Feature]:
         _offers(shared, invitations.challenge_again),
         *_analysis(shared),
         _leaderboard(shared),
-        _profiles(shared, distinctions, invitations.invited),
+        _profiles(shared, distinctions, invitations.invited, tournaments.waiting_lines),
         achievements,
         honours,
         puzzles,
@@ -414,7 +414,9 @@ def _leaderboard(shared: _Shared) -> Leaderboard:
     return Leaderboard(shared.match_store, shared.scores, service, shared.limits, shared.here)
 
 
-def _profiles(shared: _Shared, distinctions: Sequence[Distinction], invited: Invited) -> Profiles:
+def _profiles(
+    shared: _Shared, distinctions: Sequence[Distinction], invited: Invited, waiting: Waiting
+) -> Profiles:
     service = ProfileService(shared.match_store, HistoryStore(shared.database), shared.scores)
     return Profiles(
         profiles=service,
@@ -425,6 +427,7 @@ def _profiles(shared: _Shared, distinctions: Sequence[Distinction], invited: Inv
         here=shared.here,
         distinctions=distinctions,
         invited=invited,
+        waiting=waiting,
     )
 
 

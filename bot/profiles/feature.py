@@ -24,7 +24,15 @@ from bot.matches.occupancy import Occupancy
 from bot.matches.returning import Returning
 from bot.matches.ways import ways_in
 from bot.pictures.client import PictureClient
-from bot.profiles.model import Current, Distinction, Invited, Profile, ShowCurrent, ShowHistory
+from bot.profiles.model import (
+    Current,
+    Distinction,
+    Invited,
+    Profile,
+    ShowCurrent,
+    ShowHistory,
+    Waiting,
+)
 from bot.profiles.service import ProfileService
 from bot.profiles.view import current_view, history_view, profile_text, rating_chart, rating_note
 from bot.workers.errors import NoResultError
@@ -38,7 +46,8 @@ class Profiles(Feature):
     """A member's results, the matches behind them, and those that are being played.
 
     A profile on a server ends with a line from each of the `distinctions` that has one. `invited`
-    returns the lines of the invitations in which a member has a seat.
+    returns the lines of the invitations in which a member has a seat, and `waiting` those of the
+    tournaments in which they wait for a game.
     """
 
     def __init__(
@@ -51,6 +60,7 @@ class Profiles(Feature):
         here: SettingsHere,
         distinctions: Sequence[Distinction],
         invited: Invited,
+        waiting: Waiting,
     ):
         self._profiles = profiles
         self._occupancy = occupancy
@@ -60,6 +70,7 @@ class Profiles(Feature):
         self._here = here
         self._distinctions = distinctions
         self._invited = invited
+        self._waiting = waiting
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /profile, /history, /mymatches and *Profile*."""
@@ -164,6 +175,7 @@ class Profiles(Feature):
             offered=offered,
             archived=archived,
             unreachable=unreachable,
+            tournaments=await self._waiting(place, asker, texts),
         )
         why_no_match = await self._here.why_no_match(interaction, texts)
         ways = [] if why_no_match else ways_in(place.context)

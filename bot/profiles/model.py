@@ -26,6 +26,9 @@ The first list has the invitations that wait for the member's answer, the second
 others.
 """
 
+Waiting: TypeAlias = Callable[[Place, MemberId, OwnTexts], Awaitable[list[str]]]
+"""Returns a line for each tournament in which a member waits for a game, as seen from a place."""
+
 
 class ShowHistory(Press, tag="h"):
     """Show a page, from 0, of a member's finished matches."""
@@ -55,7 +58,7 @@ class HistoryPage:
 
 @dataclass(frozen=True)
 class Current:
-    """The matches that a member plays, and the lines of their open invitations.
+    """The matches that a member plays, and the lines of their open invitations and `tournaments`.
 
     `to_move` are the matches in which it is their turn, `waiting` those in which it is another
     player's. `asked` are the invitations that wait for their answer, `offered` those that wait for
@@ -69,6 +72,7 @@ class Current:
     offered: Sequence[str] = ()
     archived: Sequence[StoredMatch] = ()
     unreachable: Sequence[StoredMatch] = ()
+    tournaments: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -271,6 +271,7 @@ def _sections(current: Current, telling: Telling) -> dict[str, Sequence[str]]:
         "mine.asked": current.asked,
         "mine.waiting": lines(current.waiting),
         "mine.offered": current.offered,
+        "mine.tournaments": current.tournaments,
         "mine.unseen": numbered(current.unreachable),
         "mine.put_away": numbered(current.archived),
     }

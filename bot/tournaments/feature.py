@@ -3,6 +3,7 @@
 The buttons of a tournament's message act like the commands, with that tournament named.
 """
 
+import logging
 import re
 from collections.abc import Sequence
 from functools import partial
@@ -10,6 +11,7 @@ from functools import partial
 import discord
 from discord import app_commands
 
+from bot.db.errors import CorruptRowError
 from bot.gateway.commands import CommandBuilder, Handler, Page, choices_of, read_choice
 from bot.gateway.components import view_of
 from bot.gateway.feature import AnyCommand, Feature, Route, route
@@ -27,8 +29,8 @@ from bot.gateway.loops import Loop
 from bot.gateway.permissions import check_role, may_organise, permissions_in, server_permissions
 from bot.gateway.responses import response_of
 from bot.gateway.sight import Sight
-from bot.i18n import ChannelTexts
-from bot.identity import MemberId, Person, ServerId, TournamentId
+from bot.i18n import ChannelTexts, OwnTexts
+from bot.identity import MemberId, Person, Place, ServerId, TournamentId
 from bot.refusals import Refusal
 from bot.render import words
 from bot.tournaments.corrections import Corrections
@@ -46,6 +48,7 @@ from bot.tournaments.intervening import (
 )
 from bot.tournaments.meant import Meant
 from bot.tournaments.model import PairingKey, Stage
+from bot.tournaments.own import waiting_line
 from bot.tournaments.pages import page_view
 from bot.tournaments.presses import Action, Ask, ReallyDrop, ShowPage
 from bot.tournaments.service import TournamentService
@@ -53,7 +56,11 @@ from bot.tournaments.store import TournamentLists
 from bot.tournaments.stored import StoredTournament
 from bot.tournaments.view import corrected_text, game_choice, sure_view, tournament_choice
 
+log = logging.getLogger(__name__)
+
 _RESULTS = {"first": (1.0, 0.0), "second": (0.0, 1.0), "draw": (0.5, 0.5), "nobody": (0.0, 0.0)}
+# The most tournaments of a member that are looked at: nobody plays more at a time.
+_MOST_ENTERED = 8
 _ID = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
@@ -131,6 +138,22 @@ class Tournaments(Feature):
         """Return the line of a profile with the tournaments that a member has won, if any."""
         count = await self._lists.won(server_id, member_id)
         return texts("profile.tournaments", count=count) if count else None
+
+    async def waiting_lines(self, place: Place, member_id: MemberId, texts: OwnTexts) -> list[str]:
+        """Return a line for each tournament of a server in which a member waits for a game."""
+        if place.server_id is None:
+            return []
+        entered = await self._lists.entered_by(place.server_id, member_id, _MOST_ENTERED)
+        lines = list[str]()
+        for tournament_id in entered:
+            try:
+                stored = await self._service.get(tournament_id)
+            except (Refusal, CorruptRowError):  # it was erased, or can't be read
+                log.exception("a tournament is missing in a list")
+                continue
+            if line := waiting_line(stored, member_id, texts):
+                lines.append(line)
+        return lines
 
     # --- handlers
 

@@ -82,19 +82,23 @@ class Lines:
         yield texts("tournament.rounds", rounds=self._tournament.rounds_of(settings.places))
         if settings.role_id is not None:
             yield texts("tournament.role", role=settings.role_id)
-        if settings.starts_at is not None:
-            yield texts("tournament.starts.at", moment=settings.starts_at)
-        else:
-            how = "full" if settings.when_full else "button"
-            former = is_former(self._stored.organiser.id)
-            starter = "tournament.starts.moderator" if former else "tournament.starts.either"
-            who = texts(starter, organiser=organiser)
-            yield texts(f"tournament.starts.{how}", organiser=who)
+        yield self.start()
         if settings.in_threads:
             yield texts("tournament.in_threads")
         else:
             channels = words.channels_words(settings.channels, texts)
             yield texts("tournament.in_channels", channels=channels)
+
+    def start(self) -> str:
+        """Return when an open tournament starts."""
+        settings, texts, organiser = self._settings, self._texts, self._stored.organiser
+        if settings.starts_at is not None:
+            return texts("tournament.starts.at", moment=settings.starts_at)
+        how = "full" if settings.when_full else "button"
+        former = is_former(organiser.id)
+        starter = "tournament.starts.moderator" if former else "tournament.starts.either"
+        who = texts(starter, organiser=self.named(organiser))
+        return texts(f"tournament.starts.{how}", organiser=who)
 
     def joined(self) -> list[str]:
         """Return a line for each member who has a place."""

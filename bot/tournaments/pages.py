@@ -11,6 +11,7 @@ from bot.i18n import Texts
 from bot.identity import MemberId
 from bot.tournaments.lines import Lines
 from bot.tournaments.model import Stage
+from bot.tournaments.own import own_lines
 from bot.tournaments.pairings import may_correct
 from bot.tournaments.presses import ShowPage
 from bot.tournaments.standings import Score, shown_standings
@@ -38,13 +39,18 @@ def page_view(
     The pages have the standings, or the members who have joined and those who wait, then the games
     of the current rounds, the interventions, and finally the games of earlier rounds, the latest
     first. In a knockout the games come before the standings until somebody is out. Above the
-    standings is the asker's own line, unless their first page has it. An asker who `intervenes` is
+    standings is the asker's own line, unless their first page has it, and above all is how the
+    asker stands. An asker who `intervenes` is
     told with the interventions how to bring back a player who didn't show up.
     """
     told = Lines(stored, texts)
     pages = [*_Pages(told, stored, texts, asker_id, intervenes=intervenes).all()]
     shown = min(number, len(pages) - 1)
     parts: list[Part] = [told.heading()]
+    if shown == 0:
+        parts += (
+            texts("leaderboard.own", line=line) for line in own_lines(stored, asker_id, texts)
+        )
     if stored.tournament.stage is Stage.CANCELLED:
         parts.append(told.cancelled())
     parts += (line if isinstance(line, str) else line() for line in pages[shown])

@@ -172,6 +172,21 @@ class TournamentLists(Store):
                 log.exception("a tournament is missing in a list")
         return found
 
+    async def entered_by(
+        self, server_id: ServerId, member_id: MemberId, most: int
+    ) -> Sequence[TournamentId]:
+        """Return up to `most` tournaments of a server that aren't over, and that a member joined.
+
+        The newest come first.
+        """
+        entered = (
+            _HELD.join(tournament_entrants, tournament_entrants.c.tournament_id == tournaments.c.id)
+            .where(tournaments.c.guild_id == server_id, tournament_entrants.c.user_id == member_id)
+            .order_by(tournaments.c.id.desc())
+            .limit(most)
+        )
+        return await self._fetch_scalars(entered)
+
     async def played_in(self, channel_id: ChannelId) -> Sequence[TournamentId]:
         """Return the running tournaments with an unfinished game in a channel or thread."""
         played = _PLAYED.where(tournament_games.c.channel_id == channel_id)

@@ -338,7 +338,8 @@ def test_the_pages_have_everybody_who_has_joined() -> None:
 
 def test_the_standings_begin_with_the_askers_own_line() -> None:
     """They do if the first page doesn't have it; a member who doesn't take part has none."""
-    ended = stored(played_out(started(Format.SWISS, 14), Random(1)), "en")
+    over = replace(played_out(started(Format.SWISS, 14), Random(1)), stage=Stage.ENDED)
+    ended = stored(over, "en")
 
     def own_lines(asker: MemberId) -> list[str]:
         page = parts(page_view(ended, 0, own_texts("en"), asker))

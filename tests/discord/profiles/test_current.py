@@ -31,7 +31,16 @@ from tests.conftest import Calendar
 from tests.discord.elsewhere import Elsewhere
 from tests.discord.limits import LONGEST, check
 from tests.discord.matches.three import three
-from tests.discord.world import World, answer_to, ids, labels, newest, refused, select_of, text
+from tests.discord.world import (
+    World,
+    answer_to,
+    ids,
+    labels,
+    newest,
+    refused,
+    select_of,
+    text,
+)
 
 YOURS, OTHERS, ASKED = (
     "**Your turn**",
@@ -297,7 +306,7 @@ def test_the_longest_page_fits(language: str) -> None:
     )
     asked, offered = [asked_line(invitation, texts)] * 3, [offered_line(invitation, texts)] * 20
     archived = [replace(stored, id=MatchId(number)) for number in range(10**6, 10**6 + 25)]
-    current = Current([stored] * 2, [stored], asked, offered, archived)
-    for number in range(7):
+    current = Current([stored] * 2, [stored], asked, offered, archived, tournaments=offered)
+    for number in range(9):
         for form in Form:
             check(current_view(current, number, [], [], form, texts))

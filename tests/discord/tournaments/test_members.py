@@ -553,3 +553,40 @@ async def test_a_moderator_runs_a_tournament_of_another(club: Club, mod: MemberA
     asked = await mod.slash(club.channel, "tournament cancel")
     await mod.click(answer_to(asked), label="Yes, cancel the tournament")
     assert await club.world.sql("SELECT stage FROM tournaments") == [("cancelled",)]
+
+
+async def test_a_member_is_told_how_they_stand(club: Club) -> None:
+    """`/mymatches` lists tournaments in which they wait, and `show` tells it above all else.
+
+    They wait for a place, for the start, and with a bye; a match that is being played lists itself.
+    """
+    await club.create(start="button", format="knockout", places=3)
+    first, *_ = players = list(club.players.values())
+    alice = club.world.alice
+
+    async def told(who: MemberActor) -> tuple[str, str]:
+        mine = refused(await who.slash(club.world.channel, "mymatches"))
+        return mine, refused(await who.slash(club.channel, "tournament show"))
+
+    await club.join_all()
+    await alice.slash(club.channel, "tournament join")
+    assert "🏆 **Tournaments**" in (await told(first))[0]
+    assert "#1 · It starts when" in (await told(first))[0]
+    assert f"/{club.channel.id}/{club.message().id}" in (await told(first))[0], "a link to it"
+    assert all("You're first on the waiting list" in one for one in await told(alice))
+    await club.organiser.slash(club.channel, "tournament start")
+    await club.on()
+    (game,) = club.games()
+    seated = await club.seated(game)
+    (resting,) = [one for one in players if one not in seated]
+    mine, shown = await told(resting)
+    assert "#1 · **Round 1 of 2** · You have no game right now." in mine
+    assert "➡️ You have no game right now." in shown
+    mine, shown = await told(seated[0])
+    assert "Tournaments" not in mine and f"➡️ **{seated[0].name}" in shown
+    mine, shown = await told(alice)
+    assert "You aren't playing a match" in mine and "➡️" not in shown
+    await club.play(game)
+    await club.on()
+    mine, shown = await told(seated[1])
+    assert "You aren't playing a match" in mine and "➡️ You are out." in shown
