@@ -227,7 +227,7 @@ def create_bot(
         routes=[one for feature in features for one in feature.routes()],
         channels=shared.channels,
         note_seen=shared.membership.note_seen,
-        alternatives=shared.here.alternatives,
+        answer_to=shared.ways.answer,
         after_refusal=shared.leftovers.mend_pressed,
         patience=patience,
     )

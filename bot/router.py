@@ -19,7 +19,7 @@ import discord
 from bot.db.errors import CorruptRowError, is_passing, reason
 from bot.gateway.blocks import Blocks
 from bot.gateway.channels import Channels
-from bot.gateway.components import Press
+from bot.gateway.components import Layout, Press
 from bot.gateway.errors import (
     CALL_FAILED,
     answered_within,
@@ -32,7 +32,6 @@ from bot.gateway.feature import Route
 from bot.gateway.interactions import (
     Interaction,
     arrived_at,
-    asker_of,
     note_arrival,
     own_texts_of,
     place_of,
@@ -41,8 +40,7 @@ from bot.gateway.responses import response_of
 from bot.gateway.serving import Serving
 from bot.logs import about
 from bot.metrics import Metrics
-from bot.refusals import Alternatives, Refusal, reason_of
-from bot.render.refusals import refusal_text
+from bot.refusals import Refusal, reason_of
 from core.errors import GameError
 
 log = logging.getLogger(__name__)
@@ -63,9 +61,9 @@ class Router:
     """Runs each handler to its end, and answers its refusals and failures.
 
     `blocks` are the members and servers that the host doesn't serve. `note_seen` is called with
-    each member who presses or commands something on a server. `alternatives` gives the ways to go
-    on here after a refusal. `after_refusal` is called once the asker was told. If a handler hasn't
-    answered after `patience` seconds, Discord is promised an answer.
+    each member who presses or commands something on a server. `answer_to` gives the answer to a
+    refusal, and `after_refusal` is called once the asker was told. If a handler hasn't answered
+    after `patience` seconds, Discord is promised an answer.
     """
 
     def __init__(
@@ -76,7 +74,7 @@ class Router:
         routes: Iterable[Route],
         channels: Channels,
         note_seen: Callable[[discord.Member], None],
-        alternatives: Callable[[Interaction, Refusal], Awaitable[Alternatives]],
+        answer_to: Callable[[Interaction, Refusal], Awaitable[str | Layout]],
         after_refusal: Callable[[Interaction, Refusal], None],
         patience: float = PATIENCE_SECONDS,
     ):
@@ -88,7 +86,7 @@ class Router:
             self._routes[route.kind.tag].append(route)
         self._channels = channels
         self._note_seen = note_seen
-        self._alternatives = alternatives
+        self._answer_to = answer_to
         self._after_refusal = after_refusal
         self._patience = patience
         self._running: set[asyncio.Task[Any]] = set()
@@ -216,10 +214,8 @@ class Router:
             await work
         except (Refusal, GameError) as error:
             refusal = error if isinstance(error, Refusal) else Refusal(error)
-            alternatives = await self._alternatives(interaction, refusal)
+            told = await self._answer_to(interaction, refusal)
             self._metrics.refusals.labels(reason_of(refusal)).inc()
-            texts, asker = own_texts_of(interaction), asker_of(interaction)
-            told = refusal_text(refusal, texts, asker, alternatives)
             await self._whisper(interaction, told)
             self._after_refusal(interaction, refusal)
         else:
@@ -287,11 +283,11 @@ class Router:
             await asyncio.gather(*late, return_exceptions=True)
 
     async def _whisper(
-        self, interaction: Interaction, text: str, within: float | None = None
+        self, interaction: Interaction, told: str | Layout, within: float | None = None
     ) -> None:
         try:
             async with answered_within(within):
-                await response_of(interaction).whisper(text)
+                await response_of(interaction).whisper(told)
         except CALL_FAILED as error:
             log.warning("interaction %s could not be answered: %s", interaction.id, error)
             self._take_back(interaction)

@@ -15,9 +15,9 @@ from bot.matches.model import StoredMatch
 from bot.matches.occupancy import Occupancy
 from bot.matches.presses import Begin, ChooseGame, EndOwn, OpenRules, TakeOver, Way
 from bot.matches.service import ChannelBusy, MatchService
-from bot.refusals import Alternatives
+from bot.refusals import Alternatives, Refusal
 from bot.render import emoji, words
-from bot.render.refusals import refusal_text
+from bot.render.refusals import has_buttons, refusal_text
 from core.game import Game
 
 _BEGIN = {Way.COMPUTER: emoji.COMPUTER, Way.CHALLENGE: emoji.CHALLENGE, Way.TABLE: emoji.TABLE}
@@ -51,6 +51,16 @@ class Ways:
         self._matches = matches
         self._occupancy = occupancy
         self._here = here
+
+    async def answer(self, interaction: Interaction, refusal: Refusal) -> str | Layout:
+        """Return the answer to a refusal: its words, and ways to a match if one can begin here."""
+        texts, asker = own_texts_of(interaction), asker_of(interaction)
+        alternatives = await self._here.alternatives(interaction, refusal)
+        told = refusal_text(refusal, texts, asker, alternatives)
+        if not has_buttons(refusal, alternatives, asker):
+            return told
+        ways = begin_buttons(ways_in(place_of(interaction).context), texts)
+        return view_of(told, button_row(*ways))
 
     async def offer(
         self,

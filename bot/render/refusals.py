@@ -60,20 +60,22 @@ _ARCHIVED = ("refusal.put_away", "refusal.put_away_busy", "refusal.rematched.put
 _NOT_AGAIN = ("refusal.former_player", "refusal.player_gone", "refusal.tournament.match.again")
 # After these, the players of the match may play it again.
 _REMATCHED = (MatchOver.__name__, "refusal.result_stands")
+# Instead of words, the answer has buttons that begin a match.
+_BY_BUTTON = "by button"
 # The commands that begin a match, for those who were refused something else.
 _NEXT = {
     MatchOver.__name__: "refusal.next.again",
-    "refusal.no_match": "refusal.next.now",
-    "refusal.no_such_match": "refusal.next.now",
-    "refusal.nothing_to_rematch": "refusal.next.now",
+    "refusal.no_match": _BY_BUTTON,
+    "refusal.no_such_match": _BY_BUTTON,
+    "refusal.nothing_to_rematch": _BY_BUTTON,
     "refusal.result_stands": "refusal.next.rematch",
-    "refusal.called_off": "refusal.next.now",
-    "refusal.stranded": "refusal.next.now",
-    "refusal.abandoned": "refusal.next.now",
-    "refusal.former_player": "refusal.next.now",
-    "refusal.player_gone": "refusal.next.now",
-    "refusal.tournament.match.again": "refusal.next.now",
-    "refusal.channel_free": "refusal.next.now",
+    "refusal.called_off": _BY_BUTTON,
+    "refusal.stranded": _BY_BUTTON,
+    "refusal.abandoned": _BY_BUTTON,
+    "refusal.former_player": _BY_BUTTON,
+    "refusal.player_gone": _BY_BUTTON,
+    "refusal.tournament.match.again": _BY_BUTTON,
+    "refusal.channel_free": _BY_BUTTON,
     "refusal.against_self": "refusal.next.computer",
     "refusal.against_bot": "refusal.next.computer",
     "refusal.challenge_gone": "refusal.next.challenge",
@@ -121,8 +123,14 @@ def where_words(place: Place, board_id: MessageId | None, texts: Texts) -> str:
 
 
 def sends_to_play(refusal: Refusal) -> bool:
-    """Return whether the answer names a command that begins a match, such as `/play`."""
+    """Return whether the answer names a command that begins a match, or has buttons for that."""
     return _next(refusal, NO_ALTERNATIVES) is not None
+
+
+def has_buttons(refusal: Refusal, alternatives: Alternatives, asker_id: MemberId) -> bool:
+    """Return whether the answer has buttons that begin a match here."""
+    begin = _next(refusal, alternatives, asker_id)
+    return begin == _BY_BUTTON and alternatives.play_refused is None
 
 
 def refusal_text(
@@ -197,6 +205,8 @@ def ways_out(
     if (begin := _next(refusal, alternatives, asker_id)) is not None:
         if alternatives.play_refused is not None:
             return instead_of_play(alternatives.play_refused, texts)
+        if begin == _BY_BUTTON:
+            return []
         return [_begin_words(begin, board, alternatives.game_channels, texts)]
     if reason == "refusal.elsewhere":
         if not (channels := refusal.values["channels"]):
@@ -227,12 +237,12 @@ def _next(
         return _NEXT.get(reason)
     if reason in _BUSY:
         if board.match.outcome or board.archived:
-            return "refusal.next.now"
+            return _BY_BUTTON
         if alternatives.may_archive:
             return "busy.put_away"
         return "refusal.next.anywhere" if board.place.has_channels else "refusal.next.here"
     if reason in _REMATCHED and not _has_rematch(board, asker_id):
-        return "refusal.next.now"
+        return _BY_BUTTON
     if reason in _NOT_AGAIN and not board.match.outcome:
         return None
     return _NEXT.get(reason)

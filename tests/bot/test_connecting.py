@@ -27,7 +27,6 @@ from bot.gateway.serving import Serving
 from bot.identity import MessageId, ServerId
 from bot.matches.store import MatchStore
 from bot.metrics import Metrics
-from bot.refusals import NO_ALTERNATIVES, Alternatives
 from bot.router import Router
 from bot.settings import Settings
 from bot.shards import SERVER_BITS, Shards
@@ -50,7 +49,7 @@ def serve(bot: Rowbot, metrics: Metrics) -> None:
         routes=[],
         channels=channels,
         note_seen=note_seen,
-        alternatives=alternatives,
+        answer_to=answer_to,
         after_refusal=lambda *_: None,
     )
 
@@ -159,9 +158,9 @@ def note_seen(_: discord.Member) -> None:
     """Note nothing, since nobody presses anything."""
 
 
-async def alternatives(*_: object) -> Alternatives:
-    """Return no alternatives, since nothing is refused."""
-    return NO_ALTERNATIVES
+async def answer_to(*_: object) -> str:
+    """Return no answer, since nothing is refused."""
+    return ""
 
 
 async def test_the_database_is_away_while_a_shard_connects(

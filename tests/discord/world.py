@@ -382,6 +382,10 @@ def labels(message: MessageLike) -> list[str]:
     return [label for label in found if not PLACE.fullmatch(label)]
 
 
+BEGIN = ["Play the computer", "Challenge", "Open a table"]
+"""The labels of the buttons that begin a match."""
+
+
 def select_of(message: MessageLike) -> list[dict[str, str]]:
     """Return the options of a message's only select."""
     (select,) = [c for c in components(message) if "options" in c]

@@ -151,7 +151,7 @@ async def test_a_hint_by_button(world: World) -> None:
 
 async def test_a_refused_hint_gives_the_reason(world: World) -> None:
     """No match, out of turn, a stranger, a finished match: each gets a reason and no move."""
-    assert "`/play`" in refused(await world.alice.slash(world.channel, "hint"))
+    assert "No match" in refused(await world.alice.slash(world.channel, "hint"))
     await world.challenge()
     assert "alice" in refused(await world.bob.slash(world.channel, "hint"))
     assert "not in this match" in refused(await world.carol.slash(world.channel, "hint"))

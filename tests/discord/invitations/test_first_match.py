@@ -13,7 +13,17 @@ from core.players import Member
 from tests.discord.calls import REMOVAL
 from tests.discord.matches.taking import THREAD
 from tests.discord.privacy.own_data import erase
-from tests.discord.world import World, answer_to, components, ids, labels, mentioned, refused, text
+from tests.discord.world import (
+    BEGIN,
+    World,
+    answer_to,
+    components,
+    ids,
+    labels,
+    mentioned,
+    refused,
+    text,
+)
 
 
 async def asked(world: World, who: MemberActor, custom_id: str) -> discord.Message:
@@ -174,7 +184,7 @@ async def test_another_game_with_the_opponent(world: World) -> None:
     await world.challenge()
     await world.resign(world.alice)
     question = await what_next(world, world.bob)
-    assert labels(question) == ["Play the computer", "Challenge", "Open a table"]
+    assert labels(question) == BEGIN
     await choose(world, world.bob, question, "nineholes")
     assert mentioned(world.last, world.env) == [world.alice.id]
 

@@ -69,7 +69,7 @@ async def test_refusals_of_a_move(world: World) -> None:
     taken = await refuse_move(world, world.bob, "b2")
     await world.play("a1 b1 a2 b3", world.bob, world.alice)
     over = await refuse_move(world, world.bob, "c3")
-    assert "`/play` starts a new match" in no_match
+    assert "No match is being played in this channel." in no_match
     assert "“middle” isn't a move. Write a square such as `a1`." in notation
     assert "d4 is off the board. Choose a square on it, such as `a1`." in off_board
     assert "Write a square" in letter

@@ -3,7 +3,7 @@
 import discord
 from simcord.actors import MemberActor
 
-from tests.discord.world import ALICE_WINS, World, ids, refused, text
+from tests.discord.world import ALICE_WINS, BEGIN, World, answer_to, ids, labels, refused, text
 
 
 async def in_vain(
@@ -120,11 +120,12 @@ async def test_a_stranger_is_sent_to_no_rematch(world: World) -> None:
     """
     await world.played()
     for command in ("hint", "resign", "moves"):
-        words = refused(await world.carol.slash(world.channel, command))
-        assert "This match is over.\n`/play` starts a new match." in words, command
-    words = refused(await world.carol.click(world.last, label="Rematch"))
-    assert "not in this match" in words and "`/play` starts a new match." in words
-    assert "once it's over" not in words
+        told = await world.carol.slash(world.channel, command)
+        assert refused(told).startswith("This match is over.\n→ [The board]"), command
+        assert labels(answer_to(told)) == BEGIN
+    told = await world.carol.click(world.last, label="Rematch")
+    assert "not in this match" in refused(told) and labels(answer_to(told)) == BEGIN
+    assert "once it's over" not in refused(told)
 
 
 async def test_a_match_is_played_in_its_own_channel(world: World) -> None:
@@ -151,10 +152,12 @@ async def test_a_ply_that_never_existed(world: World) -> None:
 
 
 async def test_commands_without_a_match(world: World) -> None:
-    """In a channel without a match each is refused with the way to start one."""
+    """In a channel without a match each is refused with buttons that begin one."""
     for command in ("board", "undo", "resign", "draw", "restart", "rematch"):
-        told = refused(await world.alice.slash(world.channel, command))
-        assert "`/play` starts a new match" in told, command
+        told = await world.alice.slash(world.channel, command)
+        assert labels(answer_to(told)) == BEGIN and "`/play`" not in refused(told), command
+    asked = refused(await world.alice.click(answer_to(told), label="Play the computer"))
+    assert "Which game?" in asked
 
 
 FORGED = [

@@ -8,7 +8,7 @@ from tests.conftest import Calendar
 from tests.discord.failing import meanwhile
 from tests.discord.matches.passing import HOUR, MINUTE
 from tests.discord.matches.taking import TAKE, THREAD, without_a_game
-from tests.discord.world import World, answer_to, ids, labels, refused, text
+from tests.discord.world import BEGIN, World, answer_to, ids, labels, refused, text
 
 
 async def idle(world: World, calendar: Calendar, minutes: int = 30) -> discord.Message:
@@ -101,7 +101,7 @@ async def test_without_a_game_to_begin(world: World, calendar: Calendar) -> None
     offer = await without_a_game(world, world.bob)
     await world.bob.click(offer, label=TAKE)
     assert "channel is free" in text(world.now(offer))
-    assert labels(world.now(offer)) == ["Play the computer", "Challenge", "Open a table"]
+    assert labels(world.now(offer)) == BEGIN
     await world.bob.click(world.now(offer), label="Play the computer")
     assert "What would you like to play against the computer?" in text(world.now(offer))
 

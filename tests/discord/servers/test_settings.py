@@ -11,7 +11,7 @@ from bot.matches.options import MOST_CHANNELS
 from tests.conftest import Calendar
 from tests.discord.matches.passing import HOUR, MINUTE, begin_outage, clock_begins, pass_time
 from tests.discord.servers.moderating import change
-from tests.discord.world import World, answer_to, components, labels, refused, text
+from tests.discord.world import BEGIN, World, answer_to, components, labels, refused, text
 
 
 async def test_the_default_settings_of_a_server(world: World, mod: MemberActor) -> None:
@@ -185,8 +185,8 @@ async def test_nobody_is_sent_to_play_where_no_games_are_played(
         told = refused(await world.alice.slash(other, command))
         assert world.channel.mention in told and "/play" not in told
         assert ("Your matches elsewhere" in told) is (command == "board")
-    told = refused(await world.alice.slash(world.thread(world.channel), "moves"))
-    assert "`/play` starts a new match." in told
+    in_thread = await world.alice.slash(world.thread(world.channel), "moves")
+    assert labels(answer_to(in_thread)) == BEGIN
 
 
 async def test_empty_lists_say_where_to_play(world: World, mod: MemberActor) -> None:

@@ -8,7 +8,7 @@ from tests.conftest import Calendar
 from tests.discord.matches.passing import HOUR, pass_time
 from tests.discord.privacy.own_data import erase
 from tests.discord.tournaments.playing import WIN, Club
-from tests.discord.world import answer_to, ids, labels, refused, text
+from tests.discord.world import BEGIN, answer_to, ids, labels, refused, text
 
 
 async def test_two_presses_for_the_last_place(club: Club) -> None:
@@ -269,13 +269,14 @@ async def test_a_tournament_match_has_no_undo_hint_or_rematch(club: Club) -> Non
     await player.click(answer_to(busy), label="Resign")
     assert "Resign this match?" in text(club.world.now(answer_to(busy)))
     await club.play(game, ["a2", "b2", "a3"])
-    said["rematch"] = refused(await player.slash(game, "rematch"))
+    again = await player.slash(game, "rematch")
+    said["rematch"] = refused(again)
     over = refused(await player.slash(game, "move", where="c3"))
     assert "This match is over.\nThere are no rematches or restarts in a tournament." in over
     assert "taken back" in said["undo"] and "no hints" in said["hint"]
     assert "no rematches or restarts in a tournament.\n→ [The board](" in said["restart"]
-    assert "restarts in a tournament.\n`/play` starts a new match." in said["rematch"]
-    assert "`/play` starts a new match." in over
+    assert "restarts in a tournament.\n→ [The board]" in said["rematch"]
+    assert labels(answer_to(again)) == BEGIN
     assert "when it was created" in said["unrated"]
 
 
