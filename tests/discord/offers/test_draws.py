@@ -171,7 +171,8 @@ async def test_an_offer_is_for_the_other_player(world: World) -> None:
     """The player who offered can't agree to it, but withdraws it by declining."""
     await world.challenge()
     question = await ask(world, world.alice, "Draw", by_button=False)
-    assert "your own offer" in refused(await world.alice.click(question, label="Agree"))
+    told = refused(await world.alice.click(question, label="Agree"))
+    assert "your own offer" in told and "*Decline* takes it back." in told
     assert labels(world.now(question)) == ["Agree", "Decline"]
     await world.alice.click(question, label="Decline")
     assert "**alice** offered a draw. They withdrew it." in text(world.now(question))
