@@ -153,7 +153,7 @@ class Servers(Feature):
         boards: str | None = None,
         language: str | None = None,
     ) -> None:
-        """Change the settings that are given, and show all."""
+        """Change the settings that are given, if any, and show all."""
         _check_moderator(interaction)
         changes = NewSettings()
         if channels is not None:
@@ -170,10 +170,9 @@ class Servers(Feature):
             changes["boards"] = read_choice("boards", boards, _SERVER_FORMS)
         if language is not None:
             changes["language"] = _read_language(language, str(interaction.locale))
-        if not changes:
-            raise Refusal("refusal.settings.nothing")
-        await self._settings.change(server_of(interaction), changes)
-        await self._show(interaction, changed=True)
+        if changes:
+            await self._settings.change(server_of(interaction), changes)
+        await self._show(interaction, changed=bool(changes))
 
     async def choose(
         self,

@@ -316,13 +316,6 @@ async def test_commands_fit() -> None:
         assert size <= MAX_COMMAND, f"/{command['name']} is too long: give choices by autocomplete"
 
 
-def test_settings_set_without_options_names_all_options() -> None:
-    """The refusal of a `/settings set` without options names each option."""
-    options = bot().tree.get_command("settings").get_command("set").parameters
-    named = KEPT["code"].findall(catalogue()["refusal.settings.nothing"][0])
-    assert {f"`{option.name}`" for option in options} <= {*named}
-
-
 def test_offered_languages_have_catalogues() -> None:
     """Each catalogue is a language that `/settings set` offers, and each of those has one."""
     shown = [own_texts(locale).locale for locale in LANGUAGES]

@@ -157,7 +157,7 @@ async def test_commands_without_a_match(world: World) -> None:
         told = await world.alice.slash(world.channel, command)
         assert labels(answer_to(told)) == BEGIN and "`/play`" not in refused(told), command
     asked = refused(await world.alice.click(answer_to(told), label="Play the computer"))
-    assert "Which game?" in asked
+    assert "What would you like to play against the computer?" in asked
 
 
 FORGED = [

@@ -117,7 +117,6 @@ async def test_invalid_settings_are_refused(world: World, mod: MemberActor) -> N
     for _ in range(2):
         world.guild.create_text_channel("twins")
     for options, words in (
-        ({}, "Say what to change"),
         ({"channels": f"<#{foreign.id}>"}, "don't know a channel"),
         ({"channels": f"<#{category.id}>"}, "is a category. List"),
         ({"channels": f"<#{world.channel.id}> <#{category.id}>"}, "is a category. List"),
@@ -322,3 +321,12 @@ async def test_final_boards_are_removed(world: World, mod: MemberActor, by: str)
     else:
         await world.challenge()
     assert len(world.channel.history()) == len(world.boards()) == 1
+
+
+async def test_set_without_options_shows_the_settings(world: World, mod: MemberActor) -> None:
+    """It shows what `/settings show` does, and doesn't say that anything was saved."""
+    shown = refused(await mod.slash(world.channel, "settings show"))
+    told = refused(await mod.slash(world.channel, "settings set"))
+    assert told == shown and "Saved" not in told
+    await change(world, mod, clock=3600)
+    assert "1 hour" in refused(await mod.slash(world.channel, "settings set"))
