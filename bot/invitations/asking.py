@@ -44,7 +44,7 @@ def level_view(game: Game, texts: OwnTexts) -> Layout:
     """
     levels = (
         button(
-            texts(f"level.{level}"),
+            _label(level, texts),
             ChooseLevel(Way.COMPUTER, game.key, level),
             ButtonStyle.primary if level is DEFAULT_LEVEL else ButtonStyle.secondary,
         )
@@ -98,9 +98,18 @@ def _against(opponent: MemberId) -> str:
     return f"{Challenge.tag}:{opponent}"
 
 
+def _label(level: Level, texts: OwnTexts) -> str:
+    """Return the name of a level with a capital, as all buttons have it.
+
+    None begins with the Turkish i or the Dutch ij, which have capitals of their own.
+    """
+    name = texts(f"level.{level}")
+    return f"{name[0].upper()}{name[1:]}"
+
+
 def _levels(stored: StoredMatch, levels: Iterable[Level], texts: OwnTexts) -> Component:
     """Return a menu of levels; the chosen level completes its custom id to an OtherLevel."""
-    options = [option(texts(f"level.{level}"), level.value) for level in levels]
+    options = [option(_label(level, texts), level.value) for level in levels]
     return menu(NewGame(stored.id).custom_id, texts("select.level"), options)
 
 

@@ -139,7 +139,7 @@ async def test_a_private_choice_whose_answer_discord_hides(
     await world.bob.click(helped, custom_id=f"b:{way}")
     chosen = await world.bob.select(world.now(helped), ["tictactoe"], custom_id=f"b:{way}")
     if way == "computer":
-        chosen = await world.bob.click(world.now(helped), label="easy")
+        chosen = await world.bob.click(world.now(helped), label="Easy")
     assert "Use External Apps" in refused(chosen)
     assert await world.sql("SELECT id FROM matches WHERE ended_at IS NULL") == []
     assert await world.sql("SELECT id FROM invitations WHERE status = 'open'") == []

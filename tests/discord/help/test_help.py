@@ -56,7 +56,7 @@ async def test_playing_the_computer_from_the_rules(world: World) -> None:
     bright = [
         shown["label"] for shown in components(world.now(page)) if shown.get("style") == primary
     ]
-    assert bright == ["medium"], "the level that /play takes by itself"
+    assert bright == ["Medium"], "the level that /play takes by itself"
     assert not world.now(page).attachments
 
 

@@ -57,8 +57,8 @@ async def test_playing_the_computer(world: World, game: str) -> None:
     assert values(question) == [*GAMES]
     await choose(world, world.alice, question, game)
     question = world.now(question)
-    assert labels(question)[:3] == ["easy", "medium", "hard"]
-    await world.alice.click(question, label="easy")
+    assert labels(question)[:3] == ["Easy", "Medium", "Hard"]
+    await world.alice.click(question, label="Easy")
     stored = await world.stored()
     assert stored.match.game.key == game and not stored.match.outcome
     assert "(easy)" in text(world.last) and not world.last.flags.ephemeral
@@ -69,7 +69,7 @@ async def test_a_question_gives_way_to_what_holds_the_channel(world: World) -> N
     """So no question is left once the own match is put away and the new one has begun."""
     await world.alice.slash(world.channel, "play tictactoe")
     question = await asked(world, world.alice, "b:computer:nineholes")
-    await world.alice.click(question, label="easy")
+    await world.alice.click(question, label="Easy")
     assert labels(world.now(question)) == ["Put it away", "Resign", THREAD]
     await world.alice.click(world.now(question), label="Put it away")
     assert "Nine Holes" in text(world.last) and world.private() == []
@@ -175,7 +175,7 @@ async def test_another_game_against_the_computer(world: World) -> None:
     question = await lost(world)
     assert labels(question) == ["Challenge", "Open a table"]
     await choose(world, world.alice, question, "nineholes", number=1)
-    await world.alice.click(world.now(question), label="hard")
+    await world.alice.click(world.now(question), label="Hard")
     assert "Nine Holes" in text(world.last) and "(hard)" in text(world.last)
 
 
@@ -197,7 +197,7 @@ async def test_another_game_after_a_former_player(world: World) -> None:
     question = await what_next(world, world.bob)
     assert labels(question) == ["Challenge", "Open a table"]
     await choose(world, world.bob, question, "nineholes")
-    assert labels(world.now(question))[:3] == ["easy", "medium", "hard"]
+    assert labels(world.now(question))[:3] == ["Easy", "Medium", "Hard"]
 
 
 async def test_an_onlooker_gets_the_computer(world: World) -> None:
