@@ -28,7 +28,6 @@ from bot.gateway.components import (
 from bot.i18n import Texts, channel_texts
 from bot.identity import Escaped, MemberId
 from bot.matches.board_pictures import Drawn, Undrawn
-from bot.matches.clock import alone
 from bot.matches.model import OfferKind, StoredMatch
 from bot.matches.moves import NOTHING, Chosen, move_buttons, says_more
 from bot.matches.presses import (
@@ -507,18 +506,17 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool) -> Comp
     """Return the controls below a running match.
 
     A `large` board has a control that shows the legal squares, if they aren't simply the empty
-    ones. A match against the computer has no draw, and instead of an undo it has the rules as long
-    as there is nothing to take back: no invitation offered them. There are no hints while a match
-    may still be rated. A tournament match has only a draw and resignation. Controls for which the
-    row has no room are left to their commands.
+    ones. A match against the computer has no draw. Instead of an undo there are the rules as long
+    as there is nothing to take back. There are no hints while a match may still be rated. A
+    tournament match has only a draw and resignation. Controls for which the row has no room are
+    left to their commands.
     """
     at = (stored.id, stored.match.ply)
-    undoing = AskOffer(*at, OfferKind.UNDO)
-    refused = not _has_undo(stored.match)
-    if refused and alone(stored.match):
-        first = button(texts("button.rules"), OpenRules(stored.match.game.key), icon=emoji.RULES)
+    if _has_undo(stored.match):
+        first = button(texts("button.undo"), AskOffer(*at, OfferKind.UNDO), icon=emoji.UNDO)
     else:
-        first = button(texts("button.undo"), undoing, icon=emoji.UNDO, disabled=refused)
+        rules = OpenRules(stored.match.game.key)
+        first = button(texts("button.rules"), rules, icon=emoji.RULES)
     resign = button(texts("button.resign"), AskResign(*at), icon=emoji.RESIGN)
     restart = button(texts("button.restart"), AskOffer(*at, OfferKind.RESTART), icon=emoji.RESTART)
     in_tournament = stored.tournament_id is not None

@@ -109,7 +109,7 @@ async def test_threefold_repetition_is_a_draw(world: World) -> None:
 
 
 async def test_rules_while_there_is_nothing_to_undo(world: World) -> None:
-    """No invitation offered them before a match against the computer: its first board does."""
+    """A first board has them in the place of *Undo*."""
     await world.alice.slash(world.channel, "play nineholes", variant="step", level="easy")
     assert "Rules" in labels(world.last) and "Undo" not in labels(world.last)
     assert "Nine Holes" in refused(await world.alice.click(world.last, label="Rules"))

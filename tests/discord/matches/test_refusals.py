@@ -31,7 +31,7 @@ async def moves(world: World) -> list[tuple[str, bool]]:
 
 async def test_a_stranger_may_watch_but_not_play(world: World) -> None:
     """Carol's presses and commands are answered with who plays, and how to start her own match."""
-    await world.challenge()
+    await world.played("b2")
     for button in ids(world.last):
         words = await in_vain(world, world.carol, button)
         assert "**alice** vs **bob**" in words
@@ -67,15 +67,15 @@ async def test_a_taken_square_costs_no_turn(world: World) -> None:
 
 async def test_an_old_board_is_answered_and_not_obeyed(world: World) -> None:
     """A press on an old board, be it Undo, Resign or Draw, changes nothing and links to the new."""
-    old = await world.challenge()
+    old = await world.played("b2")
     world.keep_old_boards()
-    await world.press(world.alice, "b2")
+    await world.press(world.bob, "c3")
     for who in (world.alice, world.bob):
-        words = await in_vain(world, who, "m:1:0:a1", old)
+        words = await in_vain(world, who, "m:1:1:a1", old)
         assert "out of date" in words
         assert world.last.jump_url in words
     for action in ("undo", "resign", "draw"):
-        assert "out of date" in await in_vain(world, world.alice, f"a:1:0:{action}", old)
+        assert "out of date" in await in_vain(world, world.alice, f"a:1:1:{action}", old)
 
 
 async def test_an_old_board_stays_old_after_an_undo(world: World) -> None:

@@ -82,11 +82,12 @@ async def test_other_questions_are_changed_once(
 async def test_a_player_without_a_move_can_not_undo(world: World) -> None:
     """A player without a move can't ask, and the opponent isn't notified.
 
-    Before the first move, the button can't be pressed.
+    Before the first move, the board has the rules in its place.
     """
     await world.challenge()
     board = world.boards()[-1]
-    assert [c["label"] for c in components(board) if c.get("disabled")] == ["Undo"]
+    assert "Undo" not in labels(board) and "Rules" in labels(board)
+    assert "Tic-tac-toe" in refused(await world.bob.click(board, label="Rules"))
     for who in (world.alice, world.bob):
         told = refused(await who.slash(world.channel, "undo"))
         assert "no move to take back" in told and board.jump_url in told
