@@ -86,7 +86,8 @@ def welcome_view(
     """Return the first message of the bot: what it is, and buttons that do it.
 
     `links` are the addresses of the host's pages, by the key of their name; `ways` lead to a match.
-    The lines `why_no_match` say why no match can begin here. Puzzles are offered on servers.
+    The lines `why_no_match` say why no match can begin here. Puzzles and tournaments are offered on
+    servers.
     """
     games = texts.joined(texts(f"game.{key}") for key in GAMES)
     pages = [texts(key, url=url) for key, url in links.items()]
@@ -96,9 +97,9 @@ def welcome_view(
         button(texts("button.commands"), ShowCommands(), icon=emoji.COMMANDS),
     ]
     buttons = button_row(*begin_buttons(ways, texts), *more)
-    puzzle = texts("help.puzzle") if on_server else None
+    more_here = texts("help.puzzle") if on_server else None
     welcome = texts("help.welcome", games=games)
-    return view_of(welcome, puzzle, *why_no_match, f"-# {stored}", buttons)
+    return view_of(welcome, more_here, *why_no_match, f"-# {stored}", buttons)
 
 
 def commands_view(texts: Texts, *, on_server: bool = True) -> Layout:

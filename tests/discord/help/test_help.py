@@ -99,7 +99,7 @@ async def test_every_example_ends_as_it_is_described(world: World) -> None:
 async def test_help_is_six_lines_with_buttons_that_do_it(world: World) -> None:
     """`/help` is private; its buttons lead to a match, the rules and the commands."""
     result = await world.alice.slash(world.channel, "help")
-    assert len(refused(result).splitlines()) == 6
+    assert len(refused(result).splitlines()) == 6 and "`/tournament create`" in refused(result)
     assert labels(answer_to(result)) == [
         "Play the computer",
         "Challenge",
