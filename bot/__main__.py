@@ -34,7 +34,7 @@ from bot.i18n.languages import LANGUAGES
 from bot.i18n.pseudo import PSEUDO_LOCALE
 from bot.logs import redacting
 from bot.logs import set_up as set_up_logs
-from bot.ratings.rerate import rerate
+from bot.ratings.rerate import rerate, rerate_if_due
 from bot.sentry import start_sentry
 from bot.settings import Settings, doubtful, read_settings
 
@@ -169,19 +169,17 @@ async def _import(settings: Settings, file: Path) -> None:
 
 
 async def _migrate(settings: Settings) -> None:
-    async with open_database(settings.database_url):
+    async with open_database(settings.database_url, finish=rerate_if_due):
         log.info("the database is up to date")
 
 
 async def _rerate(settings: Settings) -> None:
-    async with open_database(settings.database_url) as database:
-        async with database.begin() as connection:
-            count = await connection.run_sync(rerate)
-        log.info("all ratings were worked out anew (rated matches: %s)", count)
+    async with open_database(settings.database_url) as database, database.begin() as connection:
+        await connection.run_sync(rerate)
 
 
 async def _adopt(settings: Settings) -> None:
-    async with open_database(settings.database_url) as database:
+    async with open_database(settings.database_url, finish=rerate_if_due) as database:
         await FactStore(database).forget(syncing.TOLD_COMMANDS)
         log.info("the database belongs to the application that starts next")
 
@@ -216,7 +214,7 @@ async def _serve_discord(settings: Settings, token: SecretStr, stop: asyncio.Eve
         settings.database_connect_seconds,
         settings.database_statement_seconds,
     )
-    async with open_database(settings.database_url, limits) as database:
+    async with open_database(settings.database_url, limits, rerate_if_due) as database:
         if stop.is_set():  # during the migration
             return
         log.info("%s", _version())

@@ -6,7 +6,7 @@ Stores work with SQLAlchemy's engine, the tables of `bot.db.tables` and the func
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from copy import copy
 from typing import Any, NamedTuple, Self, TypeVar
@@ -101,8 +101,14 @@ class Database(AsyncEngine):
 
 
 @asynccontextmanager
-async def open_database(url: str, limits: ConnectionLimits = _DEFAULT) -> AsyncIterator[Database]:
+async def open_database(
+    url: str,
+    limits: ConnectionLimits = _DEFAULT,
+    finish: Callable[[Connection], None] | None = None,
+) -> AsyncIterator[Database]:
     """Yield the engine of a migrated database, and close it afterwards.
+
+    `finish` does what migrations leave to a floor above, in their transaction.
 
     Raises HostError if another process has the file of an SQLite database open, LastingError if the
     driver is missing or the database is newer, CannotOpenError, and SQLAlchemy's errors if the
@@ -113,7 +119,7 @@ async def open_database(url: str, limits: ConnectionLimits = _DEFAULT) -> AsyncI
             stack.enter_context(held(url))
             check_writable(url)
             async with reach(url) as engine:
-                await migrate(engine)
+                await migrate(engine, finish)
             engine = await stack.enter_async_context(reach(url, limits))
         except OSError as error:
             raise CannotOpenError(str(error)) from error

@@ -4,7 +4,7 @@ They only go forward. All run in one transaction, which one process at a time ma
 """
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
@@ -32,13 +32,15 @@ _BEGIN_ALONE = {
 }
 
 
-async def migrate(engine: AsyncEngine) -> None:
-    """Bring the schema to this version, in one transaction.
+async def migrate(engine: AsyncEngine, finish: Callable[[Connection], None] | None = None) -> None:
+    """Bring the schema to this version and call `finish`, in one transaction.
 
     Raises LastingError if the database is newer.
     """
     async with rebuilding(engine) as connection:
         await migrate_in(connection)
+        if finish is not None:
+            await connection.run_sync(finish)
 
 
 @asynccontextmanager

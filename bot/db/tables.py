@@ -427,12 +427,20 @@ class _Standing(TypedColumns):
     # as shown, after the last match of the period; null: all games
     rating: Named[int | None] = Column(Integer)
     present: Named[bool] = Column(Boolean)  # a member of the server, as far as is known
+    # whether the rating wasn't provisional then; false: all games
+    settled: Named[bool] = Column(Boolean, server_default=false())
 
 
 standings = Table("standings", metadata, _Standing)
 
 _LIST = (standings.c.guild_id, standings.c.game, standings.c.period, standings.c.present)
-Index("ix_standings_by_rating", *_LIST, standings.c.rating, standings.c.user_id)
+Index(
+    "ix_standings_by_rating",
+    *_LIST,
+    standings.c.settled,
+    standings.c.rating,
+    standings.c.user_id,
+)
 Index("ix_standings_by_wins", *_LIST, standings.c.wins, standings.c.user_id)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import (
     Connection,
-    Float,
     Integer,
     NotNullable,
     and_,
@@ -21,11 +20,10 @@ from sqlalchemy import (
 from bot.db.database import Database
 from bot.db.statements import insert_into, upsert, write
 from bot.db.store import Store, transaction
-from bot.db.tables import given_roles, guild_settings, honour_roles, members, ratings, standings
+from bot.db.tables import given_roles, guild_settings, honour_roles, members, standings
 from bot.honours.model import DueSeason, GivenRole, HonourSettings, NewHonourSettings, Rule, Trouble
 from bot.identity import MemberId, RoleId, ServerId
-from bot.ratings.model import ALL_GAMES, ALL_TIME, SETTLED_SIGMA
-from bot.ratings.store import OF_STANDING
+from bot.ratings.model import ALL_GAMES, ALL_TIME
 from core.games import GAMES
 
 # A role is given to no more members than this: to the best ones.
@@ -87,13 +85,12 @@ _WINNERS = (
 )
 _RATED = (
     select(standings.c.user_id)
-    .join(ratings, OF_STANDING)
     .where(
-        ratings.c.sigma <= bindparam("settled", type_=Float),
         standings.c.guild_id == bindparam("server"),
         standings.c.game.in_([*GAMES]),
         standings.c.period == ALL_TIME,
         standings.c.present == true(),
+        standings.c.settled == true(),
         standings.c.rating >= bindparam("rating", type_=Integer),
     )
     .group_by(standings.c.user_id)
@@ -174,8 +171,7 @@ class HonourStore(Store):
 
         The best come first.
         """
-        which = {"server": server_id, "rating": rating, "settled": SETTLED_SIGMA}
-        return await self._fetch_scalars(_RATED, which)
+        return await self._fetch_scalars(_RATED, {"server": server_id, "rating": rating})
 
     async def given(self, server_id: ServerId) -> list[GivenRole]:
         """Return the roles that members of a server have from the bot, or are about to get."""

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from math import log, sqrt
 from typing import NamedTuple, TypeAlias
 
 from openskill.models import PlackettLuce
@@ -17,20 +18,17 @@ from bot.times import DAY
 from core.match import Match
 from core.outcome import Termination
 
-# The points shown are mu - 3 sigma, a strength that the player almost certainly reaches, on a scale
-# where a newcomer has 1000 and a first win adds about 70.
-_SCALE, _NEWCOMER = 20, 1000
-
 # A draw that is agreed earlier isn't rated.
 _FEWEST_BEFORE_DRAW = 4
 
 _MODEL = PlackettLuce()
-SETTLED_SIGMA = 0.75 * _MODEL.sigma
-"""The greatest deviation of a settled rating; while it is above this, a rating is provisional.
+# Between players whose strength is well known, the model gives odds of exp(difference of mu /
+# (sqrt(2) beta)). As in Elo's scale, 400 points are odds of ten to one: 29.5 points for 1 of mu.
+_SCALE, _NEWCOMER = 400 / (log(10) * sqrt(2) * _MODEL.beta), 1000
 
-Two members of equal strength get below it by their tenth match. By then, growing certainty alone,
-which raises all points, has raised theirs by 125; the next ten matches bring half of that.
-"""
+# The greatest deviation of a settled rating, which two equal members reach by their sixth match. At
+# 0.75, by the tenth, the strongest of ten members with ten matches each leads half as many lists.
+SETTLED_SIGMA = 0.85 * _MODEL.sigma
 
 
 class Change(NamedTuple):
@@ -82,13 +80,16 @@ class Rating:
 
     @property
     def provisional(self) -> bool:
-        """Whether too few matches were played to trust the rating, so that it brings no role."""
+        """Whether too few matches were played to trust the rating.
+
+        It then brings no role, and stands after all settled ratings of a list.
+        """
         return self.sigma > SETTLED_SIGMA
 
     @property
     def points(self) -> int:
-        """The rating as it is shown and ranked."""
-        return round(_NEWCOMER + _SCALE * (self.mu - 3 * self.sigma))
+        """The rating as it is shown and ranked, which growing certainty alone doesn't change."""
+        return round(_NEWCOMER + _SCALE * (self.mu - _MODEL.mu))
 
 
 START = Rating().points
@@ -193,10 +194,10 @@ class Listing:
 class Standing:
     """One line of a leaderboard: a member's rated results in one period.
 
-    `rank` is 1 for the best; equal members share it.
+    `rank` is 1 for the best; equal members share it. By rating, all provisional ones come last.
     `rating` is in points, after the last match of the period; None over all games. `provisional`
-    says whether the member's rating is provisional now. `name` is the member's name at the start of
-    their last match on the server, empty if unknown.
+    says whether it was provisional then. `name` is the member's name at the start of their last
+    match on the server, empty if unknown.
     """
 
     rank: int

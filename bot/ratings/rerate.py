@@ -1,16 +1,23 @@
 """Recomputing all ratings and standings from the rated matches."""
 
+import logging
 from collections.abc import Set
 from itertools import groupby
 
 from sqlalchemy import Connection, bindparam, delete, false, select
 
 from bot.db.statements import hold
-from bot.db.tables import matches, ratings, seats, standings
+from bot.db.tables import facts, matches, ratings, seats, standings
 from bot.identity import MemberId, ServerId
 from bot.ratings.ledger import COUNTING
 from bot.ratings.rows import CHANGE_SEAT, save_sheet, seat_changes
 from bot.ratings.standings import Sheet
+
+log = logging.getLogger(__name__)
+
+# What a migration notes that changes how ratings follow from the matches.
+_DUE = facts.c.name == "ratings"
+_IS_DUE = select(facts.c.name).where(_DUE)
 
 _WITH_RATED = select(matches.c.guild_id).where(matches.c.rated_as.is_not(None)).distinct()
 # A row for each seat of a server's rated matches, in the order in which they were counted.
@@ -27,17 +34,27 @@ _ABSENT = (
 )
 
 
+def rerate_if_due(connection: Connection) -> None:
+    """Recompute what a migration has noted to be out of date."""
+    if connection.execute(_IS_DUE).first() is not None:
+        rerate(connection)
+
+
 def rerate(connection: Connection) -> int:
     """Recompute all ratings, standings and changes of seats; return the number of rated matches.
 
     The results are the same as from counting each match when it ended.
     """
     hold(connection, COUNTING)  # a match that ends meanwhile is counted afterwards
+    log.info("all ratings are being worked out anew")  # with many matches this takes minutes
     servers = connection.execute(_WITH_RATED).scalars().all()
     absent = {server_id: _absent(connection, server_id) for server_id in servers}
     connection.execute(delete(ratings))
     connection.execute(delete(standings))
-    return sum(_rerate_server(connection, server_id, absent[server_id]) for server_id in servers)
+    connection.execute(delete(facts).where(_DUE))
+    count = sum(_rerate_server(connection, server_id, absent[server_id]) for server_id in servers)
+    log.info("all ratings were worked out anew (rated matches: %s)", count)
+    return count
 
 
 def _rerate_server(

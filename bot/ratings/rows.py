@@ -36,6 +36,7 @@ _TALLIES = select(
     standings.c.draws,
     standings.c.losses,
     standings.c.rating,
+    standings.c.settled,
 ).where(
     standings.c.guild_id == bindparam("server"),
     standings.c.user_id.in_(bindparam("users", expanding=True)),
@@ -69,16 +70,15 @@ def load_sheet(
         "games": [game, ALL_GAMES],
         "periods": sorted({*periods}),
     }
+    tallies = connection.execute(_TALLIES, asked)
     return Sheet(
         {
             RatingKey(user_id, game): Rating(mu, sigma)
             for user_id, mu, sigma in connection.execute(_RATINGS, asked | {"game": game})
         },
         {
-            TallyKey(user_id, game, period): Tally(wins, draws, losses, rating)
-            for user_id, game, period, wins, draws, losses, rating in connection.execute(
-                _TALLIES, asked
-            )
+            TallyKey(user_id, game, period): Tally(wins, draws, losses, rating, settled)
+            for user_id, game, period, wins, draws, losses, rating, settled in tallies
         },
     )
 
@@ -106,6 +106,7 @@ def save_sheet(
             "draws": tally.draws,
             "losses": tally.losses,
             "rating": tally.rating,
+            "settled": tally.settled,
             "present": not is_former(key.user_id) and lists(key),
         }
         for key, tally in sheet.tallies.items()

@@ -26,21 +26,26 @@ class TallyKey(NamedTuple):
 
 @dataclass(frozen=True)
 class Tally:
-    """Results, and the rating in points after the last of them; None over all games."""
+    """Results, and the rating in points after the last of them; None over all games.
+
+    `settled` says that the rating wasn't provisional then.
+    """
 
     wins: int = 0
     draws: int = 0
     losses: int = 0
     rating: int | None = None
+    settled: bool = False
 
-    def plus(self, result: Result, rating: int | None) -> "Tally":
-        """Return the tally with one more match."""
+    def plus(self, result: Result, rating: Rating | None) -> "Tally":
+        """Return the tally with one more match, and the rating after it; None over all games."""
         return replace(
             self,
             wins=self.wins + (result is Result.WIN),
             draws=self.draws + (result is Result.DRAW),
             losses=self.losses + (result is Result.LOSS),
-            rating=rating,
+            rating=None if rating is None else rating.points,
+            settled=rating is not None and not rating.provisional,
         )
 
 
@@ -68,11 +73,11 @@ class Sheet:
         for seat, (user, rating) in enumerate(zip(users, after, strict=True)):
             self.kept[user] = max(kept, self.kept.get(user, kept))
             for period in periods_of(moment):
-                self._tally(TallyKey(user, game, period), result_of(ranks, seat), rating.points)
+                self._tally(TallyKey(user, game, period), result_of(ranks, seat), rating)
                 self._tally(TallyKey(user, ALL_GAMES, period), result_of(ranks, seat), None)
         return tuple(
             Change(b.points, a.points, a.provisional) for b, a in zip(before, after, strict=True)
         )
 
-    def _tally(self, key: TallyKey, result: Result, rating: int | None) -> None:
+    def _tally(self, key: TallyKey, result: Result, rating: Rating | None) -> None:
         self.tallies[key] = self.tallies.get(key, Tally()).plus(result, rating)

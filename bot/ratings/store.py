@@ -5,7 +5,7 @@ A page costs a few reads along an index, even with 100,000 members
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVarTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -15,29 +15,24 @@ from sqlalchemy import (
     and_,
     bindparam,
     func,
+    literal,
     select,
     true,
+    tuple_,
     update,
 )
 
 from bot.db.statements import read
 from bot.db.store import Store, transaction
-from bot.db.tables import matches, members, ratings, standings
+from bot.db.tables import matches, members, standings
 from bot.identity import MemberId, ServerId
-from bot.ratings.model import START, By, Leaders, Listing, Rating, Standing
+from bot.ratings.model import START, By, Leaders, Listing, Standing
 from bot.ratings.presence import list_again
 
-T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 # The most members who are named if many are equal.
 _MOST_LEADERS = 10
-
-OF_STANDING = and_(
-    ratings.c.guild_id == standings.c.guild_id,
-    ratings.c.user_id == standings.c.user_id,
-    ratings.c.game == standings.c.game,
-)
-"""The condition that a rating belongs to a standing."""
 
 _LINES = select(
     standings.c.user_id,
@@ -45,14 +40,14 @@ _LINES = select(
     standings.c.draws,
     standings.c.losses,
     standings.c.rating,
+    standings.c.settled,
     members.c.name,
-    ratings.c.sigma,
 ).select_from(
     standings.join(
         members,
         and_(members.c.guild_id == standings.c.guild_id, members.c.user_id == standings.c.user_id),
         isouter=True,
-    ).join(ratings, OF_STANDING, isouter=True)
+    )
 )
 _MEMBER = members.c.guild_id == bindparam("server"), members.c.user_id == bindparam("user")
 _PRESENT = select(members.c.present).where(*_MEMBER)
@@ -84,8 +79,7 @@ class ScoreStore(Store):
         `offset` is the number of lines before them.
         """
         some = _listed(listing, select(standings.c.user_id)).offset(offset).limit(limit)
-        best_first = some.order_by(_column(listing).desc(), standings.c.user_id.desc())
-        return await self._fetch_scalars(best_first)
+        return await self._fetch_scalars(some.order_by(*_best_first(listing)))
 
     async def leaders(self, listing: Listing, most: int) -> Leaders:
         """Return the first `most` lines of a listing, and those of members equal to the last one.
@@ -145,52 +139,47 @@ class ScoreStore(Store):
 def _lines(
     connection: Connection, listing: Listing, user_ids: Sequence[MemberId], offset: int
 ) -> list[Standing]:
-    value = _column(listing)
-    user_id = standings.c.user_id
-    lines = _LINES.add_columns(
-        value.label("value"), func.rank().over(order_by=value.desc()).label("rank")
-    )
-    lines = lines.where(*_in(listing), user_id.in_(user_ids))
-    found = connection.execute(lines.order_by(value.desc(), user_id.desc())).all()
+    *values, user_id = _best_first(listing)
+    lines = _LINES.add_columns(func.rank().over(order_by=values).label("rank"))
+    lines = lines.where(*_in(listing), standings.c.user_id.in_(user_ids))
+    found = connection.execute(lines.order_by(*values, user_id)).all()
     if not found:
         return []
     # The first lines may share their rank with lines before `offset`.
-    first = value == found[0].value, user_id > found[0].user_id
+    equal = _value(listing) == _value_of(found[0], listing)
+    first = equal, standings.c.user_id > found[0].user_id
     shared = connection.execute(_listed(listing, _COUNT).where(*first)).scalar_one()
     return [_read(row, offset + row.rank - (shared if row.rank == 1 else 0)) for row in found]
 
 
 def _leaders(connection: Connection, listing: Listing, most: int) -> Leaders:
-    value = _column(listing)
     among = _among_leaders(connection, listing, most)
     count = connection.execute(_listed(listing, _COUNT).where(among)).scalar_one()
     some = _listed(listing, select(standings.c.user_id)).where(among)
-    first = some.order_by(value.desc(), standings.c.user_id.desc()).limit(_MOST_LEADERS)
+    first = some.order_by(*_best_first(listing)).limit(_MOST_LEADERS)
     named = _lines(connection, listing, connection.execute(first).scalars().all(), 0)
     return Leaders(named, count - len(named))
 
 
 def _among_leaders(connection: Connection, listing: Listing, most: int) -> ColumnElement[bool]:
     """Return the condition for a line to be as good as the first `most` of a listing."""
-    value = _column(listing)
-    above = value > (START if listing.by is By.RATING else 0)
-    best_first = _listed(listing, select(value)).where(above).order_by(value.desc())
-    last = connection.execute(best_first.offset(most - 1).limit(1)).scalar_one_or_none()
-    return above if last is None else value >= last
+    above = standings.c.rating > START if listing.by is By.RATING else standings.c.wins > 0
+    best_first = _listed(listing, _LINES).where(above).order_by(*_best_first(listing))
+    last = connection.execute(best_first.offset(most - 1).limit(1)).one_or_none()
+    return above if last is None else above & (_value(listing) >= _value_of(last, listing))
 
 
 def _standing(connection: Connection, listing: Listing, user_id: MemberId) -> Standing | None:
-    value = _column(listing)
-    own = _LINES.add_columns(value.label("value")).where(*_in(listing))
-    row = connection.execute(own.where(standings.c.user_id == user_id)).one_or_none()
+    own = _LINES.where(*_in(listing), standings.c.user_id == user_id)
+    row = connection.execute(own).one_or_none()
     if row is None:
         return None
-    better = _listed(listing, _COUNT).where(value > row.value)
+    better = _listed(listing, _COUNT).where(_value(listing) > _value_of(row, listing))
     return _read(row, 1 + connection.execute(better).scalar_one())
 
 
 def _read(row: Row[*tuple[Any, ...]], rank: int) -> Standing:
-    """Return a line; the name may be unknown on this server, and ALL_GAMES has no `sigma`."""
+    """Return a line; the name may be unknown on this server, and ALL_GAMES has no rating."""
     return Standing(
         rank=rank,
         user_id=row.user_id,
@@ -199,13 +188,29 @@ def _read(row: Row[*tuple[Any, ...]], rank: int) -> Standing:
         draws=row.draws,
         losses=row.losses,
         rating=row.rating,
-        provisional=row.sigma is not None and Rating(sigma=row.sigma).provisional,
+        provisional=row.rating is not None and not row.settled,
     )
 
 
-def _column(listing: Listing) -> ColumnElement[int | None] | ColumnElement[int]:
-    """Return the column by which a listing is ordered."""
-    return standings.c.rating if listing.by is By.RATING else standings.c.wins
+def _order(listing: Listing) -> tuple[ColumnElement[Any], ...]:
+    """Return the columns by which a listing is ordered, without the one that orders equals."""
+    by_rating = standings.c.settled, standings.c.rating
+    return by_rating if listing.by is By.RATING else (standings.c.wins,)
+
+
+def _best_first(listing: Listing) -> list[ColumnElement[Any]]:
+    """Return the order of a listing, that of equal members last."""
+    return [column.desc() for column in (*_order(listing), standings.c.user_id)]
+
+
+def _value(listing: Listing) -> ColumnElement[Any]:
+    """Return what makes one line better than another, to be compared with a `_value_of`."""
+    return tuple_(*_order(listing))
+
+
+def _value_of(row: Row[*tuple[Any, ...]], listing: Listing) -> ColumnElement[Any]:
+    """Return the `_value` of a row of `_LINES`."""
+    return tuple_(*(literal(getattr(row, one.name), one.type) for one in _order(listing)))
 
 
 def _in(listing: Listing) -> tuple[ColumnElement[bool], ...]:
@@ -217,6 +222,6 @@ def _in(listing: Listing) -> tuple[ColumnElement[bool], ...]:
     )
 
 
-def _listed(listing: Listing, statement: Select[T]) -> Select[T]:
+def _listed(listing: Listing, statement: Select[*Ts]) -> Select[*Ts]:
     """Return `statement` for the members on a listing; its conditions are the start of an index."""
     return statement.where(*_in(listing), standings.c.present == true())

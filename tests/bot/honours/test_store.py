@@ -4,11 +4,11 @@ import pytest
 
 from bot.db.database import Database
 from bot.db.statements import upsert
-from bot.db.tables import members, ratings, standings
+from bot.db.tables import members, standings
 from bot.honours.model import DueSeason, GivenRole, Rule, Trouble
 from bot.honours.store import HonourStore
 from bot.identity import ChannelId, MemberId, RoleId, ServerId
-from bot.ratings.model import ALL_GAMES, ALL_TIME, SETTLED_SIGMA
+from bot.ratings.model import ALL_GAMES, ALL_TIME
 from bot.shards import Shards
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, SERVER
 
@@ -38,22 +38,18 @@ async def test_members_who_get_roles(honours: HonourStore, database: Database) -
     """Members with the settled rating, or with the most wins, who are listed and on the server."""
 
     def standing(member: MemberId, **more: object) -> dict[str, object]:
-        results = {"wins": 5, "draws": 0, "losses": 0, "rating": 1200}
+        results = {"wins": 5, "draws": 0, "losses": 0, "rating": 1200, "settled": True}
         return {"guild_id": SERVER, "user_id": member, "present": True, **results, **more}
 
     def member(member_id: MemberId, *, present: bool = True) -> dict[str, object]:
         return {"guild_id": SERVER, "user_id": member_id, "name": "", "present": present}
-
-    def sure(member_id: MemberId, sigma: float = SETTLED_SIGMA) -> dict[str, object]:
-        key = {"guild_id": SERVER, "user_id": member_id, "game": "tictactoe"}
-        return {**key, "mu": 30, "sigma": sigma}
 
     rated = {"game": "tictactoe", "period": ALL_TIME}
     season: dict[str, object] = {"game": ALL_GAMES, "period": "2025-12", "rating": None}
     rows = [
         standing(ALICE_ID, **rated),
         standing(BOB_ID, **rated, present=False),
-        standing(CAROL_ID, **rated),
+        standing(CAROL_ID, **rated, settled=False),
         standing(MemberId(9), **rated, rating=1099),
         *(standing(one, **season) for one in (ALICE_ID, CAROL_ID)),
         standing(BOB_ID, **season, wins=9, present=False),
@@ -61,9 +57,6 @@ async def test_members_who_get_roles(honours: HonourStore, database: Database) -
         standing(ALICE_ID, **season | {"period": "2026-01", "wins": 0, "draws": 5}),
     ]
     async with database.begin() as connection:
-        settled = [sure(one) for one in (ALICE_ID, BOB_ID, MemberId(9))]
-        provisional = sure(CAROL_ID, SETTLED_SIGMA + 0.01)
-        await connection.run_sync(upsert, ratings, [*settled, provisional])
         await connection.run_sync(upsert, standings, rows)
         await connection.run_sync(upsert, members, [member(ALICE_ID), member(CAROL_ID)])
     assert await honours.rated(SERVER, 1100) == [ALICE_ID]

@@ -133,7 +133,7 @@ NAMED = [escape("alice"), escape("bob")]
 
 def shown_ratings(texts: Texts) -> str:
     names = [bold(name, texts) for name in NAMED]
-    return ratings(names, [(1000, 1069, True), (1000, 963, True)], texts) or ""
+    return ratings(names, [(1000, 1078, True), (1000, 922, True)], texts) or ""
 
 
 def shown_title(texts: Texts) -> str:

@@ -100,6 +100,21 @@ async def test_wins_are_added_up_and_the_best_rating_counts(everywhere: Everywhe
     ]
 
 
+async def test_a_settled_rating_counts_before_a_provisional_one(
+    everywhere: EverywhereStore, database: Database
+) -> None:
+    """A member has the best of their settled ratings if there is one, and comes before others."""
+    await standing(database, HOME, UNNAMED, 1, 1150, settled=True)
+    await standing(database, HOME, NEW, 1, 1150, settled=True)
+    by_rating = await everywhere.lines(BY_RATING, 10)
+    assert [(one.rank, one.user_id, one.rating, one.provisional) for one in by_rating] == [
+        (1, UNNAMED, 1150, False),
+        (1, NEW, 1150, False),
+        (3, BOTH, 1300, True),
+        (3, NAMED, 1300, True),
+    ]
+
+
 async def test_names_that_a_server_sees_on_the_leaderboard_of_all(
     everywhere: EverywhereStore,
 ) -> None:

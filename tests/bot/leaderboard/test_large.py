@@ -55,6 +55,7 @@ def _standings(players: int) -> Iterator[dict[str, Any]]:
             "losses": losses,
             "rating": round(rng.gauss(1200, 200)) if game else None,
             "present": True,
+            "settled": bool(game) and rng.random() < 0.5,
         }
 
 

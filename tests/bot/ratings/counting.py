@@ -18,7 +18,7 @@ from core.players import Member
 from tests.bot.playing import NOW, SERVER, X_WINS, begin
 from tests.core.boards import after
 
-FIRST_WIN = (Change(1000, 1069, provisional=True), Change(1000, 963, provisional=True))
+FIRST_WIN = (Change(1000, 1078, provisional=True), Change(1000, 922, provisional=True))
 _channels = map(ChannelId, count(100))
 
 

@@ -50,7 +50,7 @@ async def test_a_one_sided_board_is_rated_in_pairs(database: Database, store: Ma
     then = await loaded(store, first.id)
     assert then.entry == Entry(FIRST_WIN, paired_with=second.id)
     assert (second.entry.unrated, second.entry.paired_with) == (None, first.id)
-    assert [change.before for change in second.entry.changes] == [963, 1069]
+    assert [change.before for change in second.entry.changes] == [922, 1078]
     assert second.entry.changes[0].after > second.entry.changes[1].after
     await nothing_changes_when_rated_anew(database, 2)
 

@@ -5,9 +5,12 @@ from datetime import datetime
 from itertools import permutations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from openskill.models import PlackettLuce
 
 from bot.ratings.model import (
+    START,
     Change,
     Rating,
     month_before,
@@ -29,7 +32,7 @@ def at(moment: str) -> int:
     return int(datetime.fromisoformat(f"{moment}+00:00").timestamp())
 
 
-def test_a_rating_is_provisional_for_about_ten_matches() -> None:
+def test_a_rating_is_provisional_for_about_six_matches() -> None:
     """That holds for two equal members, for one who loses all, and for three players."""
 
     def matches(seats: int, ranks: Callable[[int], list[int]]) -> int:
@@ -39,37 +42,63 @@ def test_a_rating_is_provisional_for_about_ten_matches() -> None:
             number += 1
         return number
 
-    assert matches(2, lambda number: [1 + number % 2, 2 - number % 2]) == 10
-    assert matches(2, lambda _: [1, 1]) == 10
-    assert 10 < matches(2, lambda _: [2, 1]) <= 21
-    assert 10 < matches(3, lambda number: [1 + (number + seat) % 3 for seat in range(3)]) <= 15
+    assert matches(2, lambda number: [1 + number % 2, 2 - number % 2]) == 6
+    assert matches(2, lambda _: [1, 1]) == 6
+    assert matches(2, lambda _: [2, 1]) == 7
+    assert matches(3, lambda number: [1 + (number + seat) % 3 for seat in range(3)]) == 6
 
 
 def test_newcomers_stand_at_1000() -> None:
-    """A newcomer's rating is OpenSkill's default mu less three sigma."""
+    """A newcomer's rating is OpenSkill's default, and sigma changes no points."""
     assert (NEW.mu, NEW.sigma) == (25.0, 25.0 / 3)
-    assert NEW.points == 1000
-    assert Rating(30.0, 5.0).points == 1300
+    assert NEW.points == Rating(25.0, 1.0).points == START == 1000
+
+
+def test_400_points_are_odds_of_ten_to_one() -> None:
+    """As in Elo's scale, such a favourite has ten times as much to lose as to win."""
+    favourite, other = Rating(25.0 + 400 / 29.48, 0.5), Rating(25.0, 0.5)
+    assert favourite.points - other.points == 400
+    gained = rate([favourite, other], [1, 2])[0].mu - favourite.mu
+    lost = favourite.mu - rate([favourite, other], [2, 1])[0].mu
+    assert lost / gained == pytest.approx(10, rel=0.05)
+
+
+@given(st.integers(2, 3), st.integers(1, 100))
+def test_equal_members_who_draw_keep_their_points(seats: int, matches: int) -> None:
+    """Draws made them certain of their ratings, and that raised the points from 1000 to 1362."""
+    ratings = [NEW] * seats
+    for _ in range(matches):
+        ratings = rate(ratings, [1] * seats)
+    assert {rating.points for rating in ratings} == {START}
+
+
+@given(st.lists(st.sampled_from([[1, 2], [2, 1], [1, 1]]), max_size=30))
+def test_what_one_gains_the_other_loses(results: list[list[int]]) -> None:
+    """Two members who only play each other share 2000 points, so neither order nor draws pay."""
+    ratings = [NEW, NEW]
+    for ranks in results:
+        ratings = rate(ratings, ranks)
+    assert sum(rating.points for rating in ratings) == pytest.approx(2 * START, abs=1)
 
 
 @pytest.mark.parametrize(
     ("ranks", "points"),
     [
-        ([1, 2], [1069, 963]),
-        ([2, 1], [963, 1069]),
-        ([1, 1], [1016, 1016]),
-        ([1, 2, 3], [1065, 1031, 945]),
-        ([3, 1, 2], [945, 1065, 1031]),
-        ([1, 1, 2], [1022, 1022, 979]),
-        ([1, 2, 2], [1065, 988, 988]),
-        ([1, 1, 1], [1008, 1008, 1008]),
+        ([1, 2], [1078, 922]),
+        ([2, 1], [922, 1078]),
+        ([1, 1], [1000, 1000]),
+        ([1, 2, 3], [1085, 1021, 894]),
+        ([3, 1, 2], [894, 1085, 1021]),
+        ([1, 1, 2], [1021, 1021, 958]),
+        ([1, 2, 2], [1085, 958, 958]),
+        ([1, 1, 1], [1000, 1000, 1000]),
     ],
     ids=str,
 )
 def test_the_first_match_of_newcomers(ranks: list[int], points: list[int]) -> None:
     """A win, a draw, three players, shared ranks: equal results give equal ratings at every seat.
 
-    A draw raises both a little: the shown rating is a lower bound, and sigma shrinks.
+    A first win brings as much as a first loss costs.
     """
     assert [rating.points for rating in rate([NEW] * len(ranks), ranks)] == points
 

@@ -25,7 +25,7 @@ async def test_rerate_repairs_ratings(tmp_path: Path, migrated_sqlite_url: str) 
             await connection.execute(text("DELETE FROM ratings"))
             await connection.execute(text("UPDATE standings SET wins = 7, rating = 9999"))
             await connection.execute(text("UPDATE seats SET rating_after = 1"))
-            columns = "game, period, wins, draws, losses, rating, present"
+            columns = "game, period, wins, draws, losses, rating, present, settled"
             nobodys = (
                 f"INSERT INTO standings SELECT guild_id, user_id + 99, {columns} FROM standings"
             )
@@ -40,7 +40,7 @@ async def test_rerate_repairs_ratings(tmp_path: Path, migrated_sqlite_url: str) 
                 wins = await connection.execute(
                     text("SELECT sum(wins), max(rating) FROM standings")
                 )
-                assert tuple(wins.one()) == (6, 1069)
+                assert tuple(wins.one()) == (6, 1078)
 
 
 @pytest.mark.parametrize("arguments", [("rate",), ("rerate", "now"), ("--rerate",)], ids=str)

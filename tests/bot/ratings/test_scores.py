@@ -47,7 +47,7 @@ async def test_periods_are_counted_apart(store: MatchStore, scores: ScoreStore) 
     await beaten(store, ALICE, BOB, now=later)
     for period in (month_of(november), week_of(november)):
         shown = await board(scores, Listing(SERVER, "tictactoe", period, By.WINS))
-        assert [(s.wins, s.losses, s.rating) for s in shown] == [(1, 0, 1069), (0, 1, 963)]
+        assert [(s.wins, s.losses, s.rating) for s in shown] == [(1, 0, 1078), (0, 1, 922)]
     whole = [(s.wins, s.losses, s.rating) for s in await board(scores)]
     assert [counted[:2] for counted in whole] == [(2, 0), (0, 2)]
     for period in (month_of(later), week_of(later)):
@@ -98,6 +98,30 @@ async def test_those_who_lead(store: MatchStore, scores: ScoreStore, by: By) -> 
     assert [s.rank for s in led.named] == [1, *[2] * 9] and led.more == 3
     led = await scores.leaders(listing, 1)
     assert [s.user_id for s in led.named] == [1] and led.more == 0
+
+
+async def test_provisional_ratings_stand_after_all_others(
+    store: MatchStore, scores: ScoreStore
+) -> None:
+    """A newcomer's lucky win gave them the first place. By wins it makes no difference."""
+    for _ in range(4):
+        await beaten(store, ALICE, BOB)
+        await beaten(store, BOB, ALICE)
+    await beaten(store, CAROL, Member(1000))
+    shown = await board(scores, RATED)
+    order = [ALICE_ID, BOB_ID] if (shown[0].user_id == ALICE_ID) else [BOB_ID, ALICE_ID]
+    assert [s.user_id for s in shown] == [*order, CAROL.id, 1000]
+    assert [s.rank for s in shown] == [1, 2, 3, 4]
+    assert [s.provisional for s in shown] == [False, False, True, True]
+    assert (shown[2].rating or 0) > (shown[0].rating or 0) > (shown[1].rating or 0)
+    for offset, standing in enumerate(shown):
+        assert await stretch(scores, RATED, offset, 25) == shown[offset:]
+        assert await scores.standing(RATED, standing.user_id) == standing
+    assert [s.user_id for s in (await scores.leaders(RATED, 1)).named] == order[:1]
+    assert [s.user_id for s in (await scores.leaders(RATED, 2)).named] == [order[0], CAROL.id]
+    by_wins = await board(scores)
+    assert [s.provisional for s in by_wins if s.user_id in order] == [False, False]
+    assert {s.user_id for s in by_wins[:2]} == {*order}
 
 
 async def test_names_are_the_newest_on_this_server(store: MatchStore, scores: ScoreStore) -> None:

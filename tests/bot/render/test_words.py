@@ -131,8 +131,8 @@ def test_points_stay_beside_their_player() -> None:
     """There is no blank between the two at which a client could break the line."""
     series = words.score(begin(), NAMES[:2], {ALICE: 1.5}, texts_for("en"))
     assert series == "Series: Alice\u00a01½\u00a0– Bob\u00a00"
-    rated = words.ratings(NAMES[:1], [(1000, 1069, True)], texts_for("en"))
-    assert rated == "📈 Rating: Alice\u00a01069?\u00a0(+69)"
+    rated = words.ratings(NAMES[:1], [(1000, 1078, True)], texts_for("en"))
+    assert rated == "📈 Rating: Alice\u00a01078?\u00a0(+78)"
 
 
 def test_an_end_names_the_last_to_leave(texts: Texts) -> None:

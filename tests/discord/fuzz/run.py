@@ -9,8 +9,8 @@ from simcord.actors import MemberActor
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
-from bot.honours import store
 from bot.matches.presses import OpenRules
+from bot.ratings import model
 from bot.ratings.model import Rating
 from tests.fuzzing import messages
 from tests.fuzzing.fuzzer import QUIET_SECONDS, Fuzzer, Stage
@@ -80,8 +80,8 @@ class FuzzOfPlaces(Fuzzer):
         self._muted = False
         self._home = [room for room in self._rooms if room.elsewhere is None]
         self._prizes = Prizes(self._home[0].world, self.rng)
-        # Few members play the ten matches that settle a rating, without which they get no role.
-        stage.patch.setattr(store, "SETTLED_SIGMA", Rating().sigma)
+        # Few members play the six matches that settle a rating, without which they get no role.
+        stage.patch.setattr(model, "SETTLED_SIGMA", Rating().sigma)
         self._away: MemberActor | None = None  # the member who has left that server
         self._left: set[int] = set()  # all who have ever left it
         self._new: dict[int, int] = {}  # messages that have come or changed, with their channels

@@ -5,7 +5,8 @@ from random import Random
 import pytest
 from simcord.actors import MemberActor
 
-from bot.honours import roles, store
+from bot.honours import roles
+from bot.ratings import model
 from bot.ratings.model import Rating
 from tests.discord.leaderboard.standings import beaten
 from tests.discord.world import World
@@ -17,10 +18,10 @@ from .prizes import Prizes
 def quick_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look at roles every ten seconds, since it takes long to simulate the usual two minutes.
 
-    One match settles a rating, since ten take long, too.
+    One match settles a rating, since six take long, too.
     """
     monkeypatch.setattr(roles, "_EVERY_SECONDS", 10.0)
-    monkeypatch.setattr(store, "SETTLED_SIGMA", Rating().sigma)
+    monkeypatch.setattr(model, "SETTLED_SIGMA", Rating().sigma)
 
 
 async def test_wrong_prizes(world: World) -> None:

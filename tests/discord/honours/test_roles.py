@@ -6,8 +6,9 @@ from simcord.actors import MemberActor
 from simcord.builders import RoleHandle
 from simcord.results import InteractionResult
 
-from bot.honours import roles, store
+from bot.honours import roles
 from bot.identity import MemberId, ServerId
+from bot.ratings import model
 from bot.ratings.model import SETTLED_SIGMA, Rating
 from bot.ratings.store import ScoreStore
 from bot.settings import Settings
@@ -32,8 +33,8 @@ def quick_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def soon_settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let one match settle a rating, since ten take long."""
-    monkeypatch.setattr(store, "SETTLED_SIGMA", Rating().sigma)
+    """Let one match settle a rating, since six take long."""
+    monkeypatch.setattr(model, "SETTLED_SIGMA", Rating().sigma)
 
 
 @pytest.fixture
@@ -211,10 +212,10 @@ async def test_a_rating_for_another_holder(
 async def test_a_provisional_rating_has_no_role(
     world: World, ruler: MemberActor, prize: RoleHandle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A role for 1050 points came with a first win, after which a rating is 1069?."""
-    monkeypatch.setattr(store, "SETTLED_SIGMA", SETTLED_SIGMA)
-    await for_rating(world, ruler, prize, 1050)
-    for _ in range(4):
+    """A role for 1010 points came with a first win, after which a rating is 1078?."""
+    monkeypatch.setattr(model, "SETTLED_SIGMA", SETTLED_SIGMA)
+    await for_rating(world, ruler, prize, 1010)
+    for _ in range(2):
         await beaten(world, world.alice, world.bob)
         await beaten(world, world.bob, world.alice)
     await beaten(world, world.alice, world.bob)
@@ -224,7 +225,7 @@ async def test_a_provisional_rating_has_no_role(
     await beaten(world, world.bob, world.alice)
     await kept(world)
     page = await world.bob.slash(world.channel, "leaderboard", game="tictactoe")
-    assert "? ·" not in text(answer_to(page)) and holders(world, prize) == ["alice", "bob"]
+    assert "? ·" not in text(answer_to(page)) and holders(world, prize) == ["bob"]
 
 
 async def test_a_rating_has_a_role(
@@ -237,7 +238,7 @@ async def test_a_rating_has_a_role(
     await for_rating(world, ruler, prize)
     await beaten(world, world.alice, world.bob)
     await kept(world)
-    assert holders(world, prize) == []  # 1069 is too little
+    assert holders(world, prize) == []  # 1078 is too little
     await beaten(world, world.alice, world.bob)
     await kept(world)
     assert holders(world, prize) == ["alice"]
@@ -463,14 +464,10 @@ async def test_many_changes_take_several_rounds(
     The rest follows in the next round, however many servers there are.
     """
     people = [world.guild.add_member(world.env.create_user(f"m{n}")) for n in range(22)]
-    columns = "guild_id, user_id, game, period, wins, draws, losses, rating, present"
+    columns = "guild_id, user_id, game, period, wins, draws, losses, rating, settled, present"
     for one in people:
-        values = f"{world.guild.id}, {one.id}, 'tictactoe', '', 5, 0, 0, 1200, true"
+        values = f"{world.guild.id}, {one.id}, 'tictactoe', '', 5, 0, 0, 1200, true, true"
         await world.sql(f"INSERT INTO standings ({columns}) VALUES ({values})")
-        values = f"{world.guild.id}, {one.id}, 'tictactoe', 30, 5"
-        await world.sql(
-            f"INSERT INTO ratings (guild_id, user_id, game, mu, sigma) VALUES ({values})"
-        )
 
     def having(given: RoleHandle) -> int:
         members = world.env.backend.guilds[world.guild.id].members

@@ -128,7 +128,7 @@ async def test_the_best_by_rating(world: World, mod: MemberActor, calendar: Cale
     await beaten(world, left(1), world.bob, game="nineholes", times=5)
     await pass_days(world, calendar, 31)
     (words,) = await told(world)
-    assert "Best rating in Tic-tac-toe: **carol and alice** – 1069?" in words
+    assert "Best rating in Tic-tac-toe: **carol and alice** – 1078?" in words
     assert "Nine Holes" not in words, "bob has lost every match"
 
 

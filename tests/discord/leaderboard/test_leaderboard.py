@@ -83,8 +83,8 @@ async def test_wins_draws_and_losses(world: World) -> None:
     shown = await standings(world, by="wins", game="tictactoe")
     assert [line.split(" – ")[0] for line in shown] == ["#1 **alice**", "#2 **bob**"]
     assert await standings(world) == [
-        "#1 **alice** – 1128? · 2 won · 1 drawn · 0 lost",
-        "#2 **bob** – 962? · 0 won · 1 drawn · 2 lost",
+        "#1 **alice** – 1122? · 2 won · 1 drawn · 0 lost",
+        "#2 **bob** – 878? · 0 won · 1 drawn · 2 lost",
     ]
     assert "**alice**" in own_line(world.last)
 
@@ -104,7 +104,7 @@ async def test_a_young_server(world: World) -> None:
 async def test_the_result_shows_the_rating_change(world: World) -> None:
     """The result shows each player's new rating and the change, and at first explains *?*."""
     await world.played()
-    assert "Rating: **alice** 1069? (+69) · **bob** 963? (−37)" in text(world.last)
+    assert "Rating: **alice** 1078? (+78) · **bob** 922? (−78)" in text(world.last)
     assert "? = provisional" in text(world.last)
     await world.alice.click(world.last, label="Rematch")
     await world.bob.click(world.last, label="Agree")
@@ -122,7 +122,7 @@ async def test_two_of_one_name(world: World) -> None:
     await offer(world, one, two)
     await two.click(world.last, label="Accept")
     await world.play(ALICE_WINS, one, two)
-    assert "Rating: ❌ **Sam** 1069? (+69) · 🔵 **Sam** 963? (−37)" in text(world.last)
+    assert "Rating: ❌ **Sam** 1078? (+78) · 🔵 **Sam** 922? (−78)" in text(world.last)
     await one.slash(world.channel, "rematch")
     await two.slash(world.channel, "rematch")
     assert "Series: ❌ **Sam** 0 – 🔵 **Sam** 1" in text(world.last)
@@ -161,10 +161,10 @@ async def test_matches_that_are_rated_in_pairs(world: World) -> None:
     assert "Rated in pairs" in text(world.now(first))
     assert "Press *Rematch*" not in text(world.now(first))
     await world.play(win, world.bob, world.alice)
-    assert "Rating: **bob** 1039? (+76) · **alice** 1022? (−47)" in text(world.last)
+    assert "Rating: **bob** 1012? (+90) · **alice** 988? (−90)" in text(world.last)
     assert "Rated together with match 1" in text(world.last)
     begun = text(world.now(first))
-    assert "(+69)" in begun and "Rated together with match 2" in begun
+    assert "(+78)" in begun and "Rated together with match 2" in begun
 
 
 async def test_half_a_pair(world: World) -> None:
@@ -216,13 +216,13 @@ async def test_a_provisional_rating_is_marked(world: World) -> None:
     member = joined(world, "ada")
     await champion(world, member, 5)
     shown = text(await world.carol.slash(world.channel, "leaderboard"))
-    assert "**ada** – 1265? · 5 won" in shown
+    assert "**ada** – 1294? · 5 won" in shown
     assert "Everybody starts at 1000" in shown
     await world.played()
-    assert "**alice** 1069? (+69)" in text(world.last)
+    assert "**alice** 1078? (+78)" in text(world.last)
     assert "Everybody starts at 1000" in text(world.last)
     profile = text(await world.alice.slash(world.channel, "profile"))
-    assert "rating 1069?" in profile and "Everybody starts at 1000" in profile
+    assert "rating 1078?" in profile and "Everybody starts at 1000" in profile
     await champion(world, member, 20)
     first, *_ = await standings(world)
     assert first.startswith("#1 **ada**") and "? ·" not in first

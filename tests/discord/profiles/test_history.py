@@ -17,7 +17,7 @@ async def test_a_history_lists_and_opens_matches(world: World) -> None:
     assert f"newest first · <@{world.bob.id}>\n" in text(listed)
     assert "Page 1" not in text(listed)
     assert "4×4" in newest and "Lost to **alice**" in newest
-    assert "3×3" in oldest and "Lost to **alice** (rating −37)" in oldest
+    assert "3×3" in oldest and "Lost to **alice** (rating −78)" in oldest
     options = select_of(answer_to(listed))
     assert len(options) == 2 and "alice, bob" in options[0]["label"]
     numbers = [line.split()[0] for line in (newest, oldest)]

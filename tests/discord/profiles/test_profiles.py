@@ -52,7 +52,7 @@ async def test_a_profile_after_one_match(world: World) -> None:
     assert (
         len(lines) == 3 and lines[0] == "👤 **alice**" and lines[2].startswith("-# ? = provisional")
     )
-    assert "**Tic-tac-toe** – rating 1069?" in lines[1] and "1 won · 0 drawn · 0 lost" in lines[1]
+    assert "**Tic-tac-toe** – rating 1078?" in lines[1] and "1 won · 0 drawn · 0 lost" in lines[1]
     await world.carol.slash(world.channel, "play tictactoe")
     await world.resign(world.carol)
     told = text(await world.carol.slash(world.channel, "profile"))
@@ -108,7 +108,7 @@ async def test_the_best_rating_may_be_that_of_a_newcomer(world: World) -> None:
     await world.bob.slash(world.channel, "profile")
     (gallery,) = [c for c in components(world.last) if c.get("items")]
     described = gallery["items"][0]["description"]
-    assert described.endswith("Tic-tac-toe from 1000 to 938 in 2 matches, at best 1000")
+    assert described.endswith("Tic-tac-toe from 1000 to 863 in 2 matches, at best 1000")
 
 
 async def test_results_against_the_computer_by_level(world: World) -> None:
