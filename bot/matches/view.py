@@ -334,9 +334,9 @@ def _fairness(stored: StoredMatch, texts: Texts) -> list[str]:
     """Return a new match's notes on the result of best play, and on rules that change it.
 
     The result helps members to choose a fair board, so a match against the computer has only the
-    rules. A draw is told only if the computer doesn't play the board perfectly. The advice to take
-    turns isn't given if the match is rated together with its rematch, where another note says as
-    much, nor in a tournament, where nobody can follow it.
+    rules. Everybody knows that 3x3 is a draw, so that isn't told. The advice to take turns isn't
+    given if the match is rated together with its rematch, where another note says as much, nor in a
+    tournament, where nobody can follow it.
     """
     match = stored.match
     game, options = match.game, match.options
@@ -351,7 +351,7 @@ def _fairness(stored: StoredMatch, texts: Texts) -> list[str]:
         key = "board.forced_win.alone" if alone else "board.forced_win"
         return [texts(key, plies=plies)]
     rules = words.flag_rules(game, options, texts)
-    if game.drawn(options) and not game.solved(options):
+    if game.drawn(options) and options != game.resolve({}):
         return [*rules, texts("line.value", value=texts("review.draw"))]
     plies = game.forced_win(words.without_flags(game, options)) if rules else None
     return [*rules, texts("board.forced_win.evened", plies=plies)] if plies else rules

@@ -6,7 +6,7 @@ from random import Random
 from core.errors import OptionError, PositionError
 from core.game import Example, Game
 from core.games.tictactoe.board import VARIANTS, board
-from core.games.tictactoe.known import forced_win
+from core.games.tictactoe.known import PROVED, forced_win
 from core.games.tictactoe.position import MARKS, MnkPosition, with_marks
 from core.games.tictactoe.solved import solved
 from core.games.tictactoe.swap import Swap
@@ -120,8 +120,15 @@ class TicTacToe(Game):
         return 0 if _swaps(options) or options["variant"] == "misere" else 1
 
     def drawn(self, options: Options) -> bool:
-        """Return whether it is known that nobody wins by force, with the swap rule or without."""
-        return self.start(options, Random()).board.lines.drawn
+        """Return whether it is known that nobody wins by force, with the swap rule or without.
+
+        On a board that is solved, every forced win of X is known, and O has none, since an extra
+        mark does no harm. In misère it does.
+        """
+        if self.start(options, Random()).board.lines.drawn:
+            return True
+        proved = options["variant"] in PROVED and solved(options, swap=False)
+        return proved and forced_win(options) is None
 
     def solved(self, options: Options) -> bool:
         """Return whether the computer proves the value of every position, in about a second."""

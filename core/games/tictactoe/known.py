@@ -10,8 +10,8 @@ _FOUR_ON_NARROW_TORUS = {4: 9, 5: 11, 7: 13, 8: 15, 9: 15, 10: 15}
 # by the book, and the others in C. Hsu et al., *Solving 7,7,5-game and 8,8,5-game*, 2020.
 _DRAWN = {5: {(8, 8), (6, 9), (5, 10)}, 6: {(8, 8), (6, 10)}}
 _DRAWN_FROM_LINE = 7
-# The variants whose forced wins are proved; in misère there is none.
-_PROVED = frozenset({"classic", "corners", "torus"})
+PROVED = frozenset({"classic", "corners", "torus"})
+"""The variants whose forced wins are proved; in misère there is none."""
 
 
 def forced_win(options: Options) -> int | None:
@@ -24,7 +24,7 @@ def forced_win(options: Options) -> int | None:
     """
     short, long = sorted(int(options[name]) for name in ("rows", "columns"))
     torus = options["variant"] == "torus"
-    if options["variant"] not in _PROVED:
+    if options["variant"] not in PROVED:
         return None
     if options["line"] == 4:
         if torus and short == 3:

@@ -106,14 +106,16 @@ def test_the_seat_with_the_worse_chances(options: Options, worse: int) -> None:
         (10, 7, 6, False),
         (9, 9, 6, False),
         (10, 10, 7, True),
-        (5, 5, 4, False),
-        (3, 3, 3, False),
+        (5, 5, 4, True),
+        (6, 5, 4, False),
+        (3, 3, 3, True),
+        (4, 3, 3, False),
     ],
 )
 def test_the_largest_boards_that_are_known_to_be_drawn(
     rows: int, columns: int, line: int, drawn: bool
 ) -> None:
-    """They are drawn on their side as well. A line of four or less has no such board here."""
+    """They are drawn on their side as well."""
     for sides in ({"rows": rows, "columns": columns}, {"rows": columns, "columns": rows}):
         assert TICTACTOE.drawn(TICTACTOE.resolve({**sides, "line": line})) is drawn
 

@@ -57,8 +57,9 @@ KNOWN: list[tuple[dict[str, Any], str]] = [
     ({"rows": 4, "line": 3}, "force a win"),
     ({"rows": 8, "line": 4}, "force a win"),
     ({"rows": 8, "line": 5}, "With best play: draw."),
+    ({"rows": 5, "line": 4}, "With best play: draw."),
     ({}, ""),
-    ({"rows": 5}, ""),
+    ({"rows": 3, "variant": "misere"}, ""),
     ({"game": "nineholes"}, ""),
 ]
 
@@ -66,7 +67,7 @@ KNOWN: list[tuple[dict[str, Any], str]] = [
 async def test_a_forced_win_is_told_at_the_start(world: World) -> None:
     """For two plies a board says that the first player can force a win; other boards don't.
 
-    If the best level isn't perfect, the board says whether the game is known to be a draw.
+    A board that is known to be a draw says so, except for 3x3, of which everybody knows it.
     """
     for options, told in KNOWN:
         await world.challenge(**options)

@@ -76,6 +76,22 @@ def test_a_line_of_four_is_won_by_force_in_so_many_plies(
     assert wins(last) is (claim is not None)
 
 
+@pytest.mark.parametrize("variant", ["classic", "corners", "torus"])
+@pytest.mark.parametrize("line", range(3, 7))
+def test_solved_boards_that_nobody_wins_are_called_drawn(line: int, variant: str) -> None:
+    """The search proves the draw. `tests/core/engine/lines/test_pairing.py` has other boards."""
+    called = 0
+    for rows, columns in product(range(3, 11), repeat=2):
+        if line > max(rows, columns):
+            continue
+        options: Options = {"rows": rows, "columns": columns, "line": line, "variant": variant}
+        if TICTACTOE.solved(options) and TICTACTOE.drawn(options):
+            view = empty(rows, columns, line, variant).view
+            assert LineSearch(WORK).best(view).result is Result.DRAW, options
+            called += 1
+    assert called or (line, variant) == (3, "torus")
+
+
 @pytest.mark.parametrize("line", [3, 4])
 def test_a_larger_board_is_won_at_least_as_soon(line: int) -> None:
     """X can play on a part of it. Four corners change no claim."""

@@ -78,7 +78,7 @@ def test_no_lost_position_is_proved_to_be_held(
 
 
 @pytest.mark.parametrize(
-    ("rows", "columns", "line"), [(4, 4, 3), (5, 5, 4), (9, 9, 6), (9, 9, 5), (6, 10, 5)]
+    ("rows", "columns", "line"), [(4, 4, 3), (6, 6, 4), (9, 9, 6), (9, 9, 5), (6, 10, 5)]
 )
 def test_boards_of_which_it_is_not_known(rows: int, columns: int, line: int) -> None:
     """They are won, or have no such proof, or nobody knows."""
@@ -87,10 +87,10 @@ def test_boards_of_which_it_is_not_known(rows: int, columns: int, line: int) -> 
 
 
 def test_no_other_variant_is_called_drawn() -> None:
-    """The facts are those of runs on a plain board."""
+    """The facts are those of runs on a plain board; in misère a solved board isn't called drawn."""
     for variant in ("misere", "torus", "corners"):
-        options = TICTACTOE.resolve({"rows": 8, "line": 8, "variant": variant})
-        assert not TICTACTOE.drawn(options)
+        assert not board(8, 8, 8, variant).lines.drawn
+    assert not TICTACTOE.drawn(TICTACTOE.resolve({"variant": "misere"}))
 
 
 @pytest.mark.parametrize(("size", "line"), [(4, 4), (5, 5)])
