@@ -417,11 +417,14 @@ def _leaderboard(shared: _Shared) -> Leaderboard:
 def _profiles(
     shared: _Shared, distinctions: Sequence[Distinction], invited: Invited, waiting: Waiting
 ) -> Profiles:
-    service = ProfileService(shared.match_store, HistoryStore(shared.database), shared.scores)
     return Profiles(
-        profiles=service,
-        occupancy=shared.occupancy,
-        returning=shared.returning,
+        profiles=ProfileService(
+            match_store=shared.match_store,
+            histories=HistoryStore(shared.database),
+            scores=shared.scores,
+            occupancy=shared.occupancy,
+            returning=shared.returning,
+        ),
         pictures=shared.pictures,
         limits=shared.limits,
         here=shared.here,

@@ -1,6 +1,7 @@
 """The feature: /profile, /history, /mymatches, and *Profile* in a member's menu."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import discord
 
@@ -20,24 +21,13 @@ from bot.gateway.responses import response_of
 from bot.i18n import ChannelTexts
 from bot.identity import MemberId, Place, escape
 from bot.matches.here import SettingsHere
-from bot.matches.occupancy import Occupancy
-from bot.matches.returning import Returning
 from bot.matches.ways import ways_in
 from bot.pictures.client import PictureClient
-from bot.profiles.model import (
-    Current,
-    Distinction,
-    Invited,
-    Profile,
-    ShowCurrent,
-    ShowHistory,
-    Waiting,
-)
+from bot.profiles.model import Distinction, Invited, Profile, ShowCurrent, ShowHistory, Waiting
 from bot.profiles.service import ProfileService
 from bot.profiles.view import current_view, history_view, profile_text, rating_chart, rating_note
 from bot.workers.errors import NoResultError
 from bot.workers.fair_queue import Ticket
-from core.players import Member
 
 _CHART = "rating.png"
 
@@ -53,8 +43,6 @@ class Profiles(Feature):
     def __init__(
         self,
         profiles: ProfileService,
-        occupancy: Occupancy,
-        returning: Returning,
         pictures: PictureClient,
         limits: Limits,
         here: SettingsHere,
@@ -63,8 +51,6 @@ class Profiles(Feature):
         waiting: Waiting,
     ):
         self._profiles = profiles
-        self._occupancy = occupancy
-        self._returning = returning
         self._pictures = pictures
         self._limits = limits
         self._here = here
@@ -161,22 +147,10 @@ class Profiles(Feature):
         place, asker = place_of(interaction), asker_of(interaction)
         self._limits.count(Kind.PAGE, asker)
         texts = own_texts_of(interaction)
-        me = Member(asker)
-        found = await self._occupancy.playing(place, asker)
-        unreachable = await self._returning.unreachable(found, place, asker)
-        out = {stored.id for stored in unreachable}
-        playing = [stored for stored in found if stored.id not in out]
-        archived = await self._occupancy.all_archived(place, asker)
+        playing = await self._profiles.current(place, asker)
         asked, offered = await self._invited(place, asker, texts)
-        current = Current(
-            to_move=[stored for stored in playing if stored.match.next_player == me],
-            waiting=[stored for stored in playing if stored.match.next_player != me],
-            asked=asked,
-            offered=offered,
-            archived=archived,
-            unreachable=unreachable,
-            tournaments=await self._waiting(place, asker, texts),
-        )
+        tournaments = await self._waiting(place, asker, texts)
+        current = replace(playing, asked=asked, offered=offered, tournaments=tournaments)
         why_no_match = await self._here.why_no_match(interaction, texts)
         ways = [] if why_no_match else ways_in(place.context)
         form = await self._here.form(interaction)

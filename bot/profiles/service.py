@@ -1,15 +1,18 @@
-"""Profiles and histories: the sums of a member's matches, and the matches page by page."""
+"""A member's matches: their sums, the finished ones page by page, those that are being played."""
 
 import logging
 
 from bot.identity import MemberId, Place
+from bot.matches.occupancy import Occupancy
+from bot.matches.returning import Returning
 from bot.matches.store import MatchStore
 from bot.pages import page_of
-from bot.profiles.model import HistoryPage, Profile
+from bot.profiles.model import Current, HistoryPage, Profile
 from bot.profiles.store import HistoryStore
 from bot.ratings.model import ALL_TIME, By, Listing
 from bot.ratings.store import ScoreStore
 from core.games import GAMES
+from core.players import Member
 
 log = logging.getLogger(__name__)
 
@@ -19,10 +22,33 @@ _HISTORY_PAGE = 10
 class ProfileService:
     """Reads the matches of members on a server, elsewhere those of a channel."""
 
-    def __init__(self, match_store: MatchStore, histories: HistoryStore, scores: ScoreStore):
+    def __init__(
+        self,
+        match_store: MatchStore,
+        histories: HistoryStore,
+        scores: ScoreStore,
+        occupancy: Occupancy,
+        returning: Returning,
+    ):
         self._match_store = match_store
         self._histories = histories
         self._scores = scores
+        self._occupancy = occupancy
+        self._returning = returning
+
+    async def current(self, place: Place, member_id: MemberId) -> Current:
+        """Return the matches that a member plays, and those that they can bring to a place."""
+        found = await self._occupancy.playing(place, member_id)
+        unreachable = await self._returning.unreachable(found, place, member_id)
+        out = {stored.id for stored in unreachable}
+        playing = [stored for stored in found if stored.id not in out]
+        member = Member(member_id)
+        return Current(
+            to_move=[stored for stored in playing if stored.match.next_player == member],
+            waiting=[stored for stored in playing if stored.match.next_player != member],
+            archived=await self._occupancy.all_archived(place, member_id),
+            unreachable=unreachable,
+        )
 
     async def history(self, place: Place, member_id: MemberId, number: int) -> HistoryPage:
         """Return a page of finished matches, the last page if `number` is too great.
