@@ -184,12 +184,12 @@ class Router:
         *,
         private: bool,
     ) -> None:
-        response = response_of(interaction, private=private)
+        response = response_of(interaction)
         if self._closing:
             work.close()
             await self._whisper(interaction, own_texts_of(interaction)("refusal.closing"))
             return
-        with response.promising(self._patience_with(interaction)):
+        with response.promising(self._patience_with(interaction), private=private):
             try:
                 await self._work_or_refuse(interaction, work)
             except Exception as error:

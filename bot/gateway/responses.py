@@ -85,11 +85,11 @@ _Answer: TypeAlias = discord.WebhookMessage | discord.InteractionMessage
 
 
 class Response:
-    """The response to one interaction; if `private`, only the asker sees a promise."""
+    """The response to one interaction."""
 
-    def __init__(self, interaction: Interaction, *, private: bool):
+    def __init__(self, interaction: Interaction):
         self._interaction = interaction
-        self._private = private
+        self._promises_privately = False
         self._one_at_a_time = asyncio.Lock()
         self._first = FirstResponse(interaction)
         self._unsure = False
@@ -97,15 +97,17 @@ class Response:
         self._progress: _Answer | None = None
 
     @contextmanager
-    def promising(self, seconds: float) -> Iterator[None]:
+    def promising(self, seconds: float, *, private: bool) -> Iterator[None]:
         """Promise an answer unless the work in this context takes less than `seconds`.
 
-        With 0 seconds the promise comes first. Work that ends in time costs a timer, but no task.
+        If `private`, the answer is for the asker alone, as for `promise`. With 0 seconds the
+        promise comes first. Work that ends in time costs a timer, but no task.
         """
+        self._promises_privately = private
         late: list[asyncio.Task[bool]] = []
 
         def promise() -> None:
-            late.append(asyncio.create_task(self.try_to_promise(private=self._private)))
+            late.append(asyncio.create_task(self.try_to_promise(private=private)))
 
         loop = asyncio.get_running_loop()
         timer = loop.call_later(seconds, promise)
@@ -137,7 +139,7 @@ class Response:
     @property
     def private(self) -> bool:
         """Whether the answer is for the asker alone: a promise of that, or a private message."""
-        private = self._private or self._first.taken is Taken.PRIVATE
+        private = self._promises_privately or self._first.taken is Taken.PRIVATE
         return private or private_message(self._interaction) is not None
 
     @property
@@ -363,9 +365,9 @@ def _tried_again(began: float) -> bool:
     return time.monotonic() - began >= _PAUSE_SECONDS
 
 
-def response_of(interaction: Interaction, *, private: bool = False) -> Response:
+def response_of(interaction: Interaction) -> Response:
     """Return the interaction's one response, made at the first call."""
     if Response not in interaction.extras:
-        interaction.extras[Response] = Response(interaction, private=private)
+        interaction.extras[Response] = Response(interaction)
     made: Response = interaction.extras[Response]
     return made
