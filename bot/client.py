@@ -5,7 +5,7 @@ import logging
 import sys
 from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVarTuple
 
 import aiohttp
 import discord
@@ -27,6 +27,8 @@ from bot.watching.server import WatchServer
 
 log = logging.getLogger(__name__)
 
+Ts = TypeVarTuple("Ts")
+
 # A closing step that takes longer is cut off, so that the others have their turn.
 _STEP_SECONDS = 15.0
 # Discord takes one identify in five seconds (or `max_concurrency`); clocks differ a little.
@@ -44,9 +46,9 @@ class Rowbot(discord.AutoShardedClient):
     It connects `shards`, or all those that Discord recommends. Hooks run in order: `on_setup`
     before it connects, `on_online` each time a shard comes online, `on_joined` when it joins a
     server, `on_channel_deleted` when a channel or thread was deleted, and `on_closing` when it
-    closes, after handlers have had time to end. If a hook of `on_online` or `on_closing` fails,
-    that is logged, and the others run. `reserve` is `FactStore.reserve`, by which all processes of
-    the bot take turns to identify. `proxy` is the address of an HTTP proxy, None for none.
+    closes, after handlers have had time to end. If a hook fails after the setup, that is logged,
+    and the others run. `reserve` is `FactStore.reserve`, by which all processes of the bot take
+    turns to identify. `proxy` is the address of an HTTP proxy, None for none.
     """
 
     # These need parts that need the client: `app` sets them before it hands out the bot.
@@ -138,7 +140,7 @@ class Rowbot(discord.AutoShardedClient):
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Run the hooks for a new server, also while another process serves."""
         for hook in self.on_joined:
-            await hook(guild)
+            await _attempt(hook, guild)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """Run the hooks for a deleted channel."""
@@ -155,7 +157,7 @@ class Rowbot(discord.AutoShardedClient):
         """
         if self.serving.active:
             for hook in self.on_channel_deleted:
-                await hook(channel_id)
+                await _attempt(hook, channel_id)
 
     async def on_error(self, event_method: str, /, *_args: Any, **_kwargs: Any) -> None:
         """Log why the handler of an event has failed; discord.py calls this in its `except`."""
@@ -298,11 +300,11 @@ class Rowbot(discord.AutoShardedClient):
         )
 
 
-async def _attempt(step: Hook) -> None:
+async def _attempt(step: Callable[[*Ts], Awaitable[None]], *about: *Ts) -> None:
     """Run a step within its time; a failure is logged, so that the next step runs."""
     try:
         async with asyncio.timeout(_STEP_SECONDS):
-            await step()
+            await step(*about)
     except Exception as error:
         _log_failure(getattr(step, "__qualname__", str(step)), error)
 

@@ -7,6 +7,8 @@ import discord
 import pytest
 from simcord.builders import ChannelHandle
 
+from bot.client import Rowbot
+from bot.identity import ChannelId
 from tests.conftest import Calendar
 from tests.discord.calls import CALLBACK, on_its_way
 from tests.discord.conftest import Restart
@@ -44,6 +46,22 @@ async def test_a_match_whose_channel_is_deleted(world: World, which: str, clock:
     world.env.backend.delete_channel(place.id if which == "thread" else world.channel.id)
     await world.env.settle()
     assert await world.sql(ENDINGS) == STRANDED
+
+
+async def test_a_failure_of_another_part_at_the_deletion(
+    world: World, simcord_bot: Rowbot, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is logged, and the match is called off all the same."""
+
+    async def fail(_channel_id: ChannelId) -> None:
+        raise OSError("no space left on device")
+
+    simcord_bot.on_channel_deleted.insert(0, fail)
+    await begin(world, world.channel)
+    world.env.backend.delete_channel(world.channel.id)
+    await world.env.settle()
+    assert await world.sql(ENDINGS) == STRANDED
+    assert "failed: no space left on device" in caplog.text
 
 
 @pytest.mark.parametrize("in_thread", [False, True])
