@@ -172,11 +172,8 @@ class _Shared:
         self.private = PrivateBoards(self.board_pictures, self.here, self.channels)
         self.boards = Boards(self.matches, self.match_store, self.channels, self.board_pictures)
         self.first_boards = FirstBoards(self.boards, self.match_store, self.requests)
-        self.match_store.on_end.append(self.first_boards.note_end)
         self.leftovers = Leftovers(self.boards, self.match_store, self.channels)
         self.match_threads = MatchThreads(self.threads, self.boards, self.here, self.limits)
-        self.boards.arrivals.on_unsure.append(self.leftovers.tidy_later)
-        self.matches.on_archived.append(self.boards.mark_archived)
 
     def served_guild(self, server_id: ServerId) -> discord.Guild | None:
         """Return a connected server, None if there is none or the host has blocked it."""
@@ -219,55 +216,132 @@ def create_bot(
         proxy=settings.discord_proxy,
     )
     shared = _Shared(settings, database, bot, metrics, engine, rng or SystemRandom(), now)
-    features = _features(shared)
+    features = _Features(shared)
     bot.router = Router(
         metrics=metrics,
         serving=bot.serving,
         blocks=Blocks(settings.blocked, _host_pages(settings)),
-        routes=[one for feature in features for one in feature.routes()],
+        routes=[one for feature in features.all for one in feature.routes()],
         channels=shared.channels,
         note_seen=shared.membership.note_seen,
         answer_to=shared.ways.answer,
         after_refusal=shared.leftovers.mend_pressed,
         patience=patience,
     )
-    loops = _add(bot, facts, features, leads=database.shards.leads)
-    _close(shared)
+    _add_commands(bot, features.all)
+    sync = CommandSync(bot.tree, facts)
+    loops = [loop for feature in features.all for loop in feature.loops()]
+    if database.shards.leads:  # the one process that tells Discord the commands
+        loops.append(sync.loop)
+    _hook_events(shared, features)
+    _hook_start_and_end(shared, sync, loops)
     _watch(shared, facts, loops)
     return bot
 
 
-def _features(shared: _Shared) -> list[Feature]:
-    """Return all features, tied to one another."""
-    invitations = _invitations(shared)
-    achievements = _achievements(shared)
-    honours = _honours(shared)
-    puzzles = _puzzles(shared)
-    tournaments = _tournaments(shared)
-    help_ = _help(shared)
-    leaving = _leaving(shared)
-    _add_guests(shared)
-    distinctions = [tournaments.profile_line, puzzles.profile_line, achievements.profile_line]
-    return [
-        invitations,
-        _matches(shared),
-        _owed(shared),
-        _offers(shared, invitations.challenge_again),
-        *_analysis(shared),
-        _leaderboard(shared),
-        _profiles(shared, distinctions, invitations.invited, tournaments.waiting_lines),
-        achievements,
-        honours,
-        puzzles,
-        _privacy(shared, invitations),
-        leaving,
-        _servers(shared, [_puzzle_settings(shared), honours]),
-        _moderation(shared),
-        _clocks(shared, leaving),
-        tournaments,
-        help_,
-        *_backups(shared),
+def _add_commands(bot: Rowbot, features: Sequence[Feature]) -> None:
+    build = CommandBuilder(bot.router.serve)
+    for feature in features:
+        for command in feature.commands(build):
+            bot.tree.add_command(command)
+
+
+class _Features:
+    """All features, tied to one another, with names for those whose parts have hooks."""
+
+    def __init__(self, shared: _Shared):
+        self.invitations = _invitations(shared)
+        self.offers = _offers(shared, self.invitations.challenge_again)
+        self.leaderboard = _leaderboard(shared)
+        self.honours = _honours(shared)
+        self.tournaments = _tournaments(shared)
+        self.leaving = _leaving(shared)
+        self.help = _help(shared)
+        puzzles, achievements = _puzzles(shared), _achievements(shared)
+        winners = self.tournaments, puzzles, achievements
+        distinctions = [feature.profile_line for feature in winners]
+        invited, waiting = self.invitations.invited, self.tournaments.waiting_lines
+        self.all: list[Feature] = [
+            self.invitations,
+            _matches(shared),
+            _owed(shared),
+            self.offers,
+            *_analysis(shared),
+            self.leaderboard,
+            _profiles(shared, distinctions, invited, waiting),
+            achievements,
+            self.honours,
+            puzzles,
+            _privacy(shared, self.invitations),
+            self.leaving,
+            _servers(shared, [_puzzle_settings(shared), self.honours]),
+            _moderation(shared),
+            _clocks(shared, self.leaving),
+            self.tournaments,
+            self.help,
+            *_backups(shared),
+        ]
+
+
+def _hook_events(shared: _Shared, features: _Features) -> None:
+    """Let parts act on what happens to servers, members and matches, in this order."""
+    bot, leaving = shared.bot, features.leaving
+    invitations, offers = features.invitations, features.offers
+    roles, director = features.honours.roles, features.tournaments.director
+    greet = partial(welcome, features.help.welcome, shared.channels, bot.serving, shared.now)
+    guests = Guests(GuestStore(shared.database), shared.boards, shared.sees)
+    # A server adopts its guests' matches once it is noted that the bot is back.
+    bot.on_online += [leaving.on_online, guests.on_online]
+    bot.on_joined += [greet, leaving.on_guild_join, guests.on_guild_join]
+    bot.on_removed += [leaving.on_guild_remove]
+    # A tournament that is cancelled releases its match in that channel, which then ends.
+    bot.on_channel_deleted += [director.channel_deleted, shared.occupancy.channel_deleted]
+    shared.membership.on_seen += [features.leaderboard.service.note_seen, roles.note_seen]
+    shared.match_store.on_end += [
+        shared.first_boards.note_end,
+        roles.note_rated,
+        director.match_ended,
     ]
+    shared.matches.on_archived += [shared.boards.mark_archived]
+    shared.matches.on_void += [offers.messages.close_void_later]
+    shared.boards.arrivals.on_unsure += [shared.leftovers.tidy_later]
+    invitations.service.on_lapse += [invitations.messages.refresh_later]
+
+
+def _hook_start_and_end(shared: _Shared, sync: CommandSync, loops: Sequence[Loop]) -> None:
+    """Start the loops once the bot serves, and close what is open when it ends, in this order.
+
+    When a search or picture ends, so does the handler that waits for it. The handler may still note
+    a board, as may the last calls, so boards are written after both.
+    """
+    bot, serving, requests = shared.bot, shared.bot.serving, shared.requests
+
+    async def start_loops() -> None:
+        for loop in loops:
+            connected = bot.wait_until_hearing if loop.early else bot.wait_until_ready
+            loop.start(partial(_wait_for, connected, serving.wait))
+
+    async def stop_loops() -> None:
+        within = serving.time_for(FINISH_WITHIN_SECONDS)
+        await asyncio.gather(*(loop.stop(within) for loop in loops))
+
+    async def finish_requests() -> None:
+        await requests.finish(serving.time_for(FINISH_WITHIN_SECONDS))
+
+    bot.on_setup += [sync.check_application, serving.set_up]
+    serving.on_begin += [start_loops]
+    bot.on_closing += [
+        stop_loops,
+        shared.searches.close,
+        shared.pictures.close,
+        finish_requests,
+        shared.match_store.board_ids.write,
+    ]
+
+
+async def _wait_for(*conditions: Callable[[], Awaitable[None]]) -> None:
+    for condition in conditions:
+        await condition()
 
 
 def _invitations(shared: _Shared) -> Invitations:
@@ -275,7 +349,6 @@ def _invitations(shared: _Shared) -> Invitations:
     lifetime = shared.settings.challenge_minutes * MINUTE
     service = InvitationService(store, shared.matches, shared.starter, shared.now, lifetime)
     messages = InvitationMessages(store, service, shared.channels, shared.limits)
-    service.on_lapse.append(messages.refresh_later)
     answers = _answers(shared, service, messages)
     return Invitations(
         invitations=service,
@@ -325,7 +398,6 @@ def _answers(
 
 
 def _matches(shared: _Shared) -> Matches:
-    shared.bot.on_channel_deleted.append(shared.occupancy.channel_deleted)
     return Matches(
         matches=shared.matches,
         boards=shared.boards,
@@ -355,7 +427,6 @@ def _offers(shared: _Shared, challenge: ChallengeAgain) -> Offers:
     check_pace = partial(shared.limits.check, Kind.ASKING)
     offers = OfferService(store, shared.matches, shared.starter, check_pace)
     messages = _offer_messages(shared, store, offers)
-    shared.matches.on_void.append(messages.close_void_later)
     return Offers(
         matches=shared.matches,
         offers=offers,
@@ -410,7 +481,6 @@ def _analysis(shared: _Shared) -> list[Feature]:
 def _leaderboard(shared: _Shared) -> Leaderboard:
     everywhere = EverywhereStore(shared.database)
     service = LeaderboardService(shared.scores, everywhere, shared.membership.gone, shared.now)
-    shared.membership.on_seen.append(service.note_seen)
     return Leaderboard(shared.match_store, shared.scores, service, shared.limits, shared.here)
 
 
@@ -466,7 +536,7 @@ def _seasons(shared: _Shared, store: HonourStore) -> SeasonPosts:
 
 
 def _roles(shared: _Shared, store: HonourStore) -> RoleKeeper:
-    roles = RoleKeeper(
+    return RoleKeeper(
         store=store,
         scores=shared.scores,
         channels=shared.channels,
@@ -475,9 +545,6 @@ def _roles(shared: _Shared, store: HonourStore) -> RoleKeeper:
         guild_of=shared.bot.get_guild,
         now=shared.now,
     )
-    shared.match_store.on_end.append(roles.note_rated)
-    shared.membership.on_seen.append(roles.note_seen)
-    return roles
 
 
 def _puzzles(shared: _Shared) -> Puzzles:
@@ -526,7 +593,7 @@ def _privacy(shared: _Shared, invitations: Invitations) -> Privacy:
 
 
 def _leaving(shared: _Shared) -> Leaving:
-    leaving = Leaving(
+    return Leaving(
         store=ServerDataStore(shared.database, go_on),
         sees=shared.sees,
         is_there=shared.membership.bot_is_on,
@@ -534,17 +601,6 @@ def _leaving(shared: _Shared) -> Leaving:
         now=shared.now,
         days=shared.settings.erase_after_days,
     )
-    shared.bot.on_online.append(leaving.on_online)
-    shared.bot.on_joined.append(leaving.on_guild_join)
-    shared.bot.event(leaving.on_guild_remove)
-    return leaving
-
-
-def _add_guests(shared: _Shared) -> None:
-    """Let servers adopt their guests' matches, once `Leaving` has noted that the bot is back."""
-    guests = Guests(GuestStore(shared.database), shared.boards, shared.sees)
-    shared.bot.on_online.append(guests.on_online)
-    shared.bot.on_joined.append(guests.on_guild_join)
 
 
 def _servers(shared: _Shared, others: Sequence[Configurable]) -> Servers:
@@ -587,7 +643,7 @@ def _tournaments(shared: _Shared) -> Tournaments:
     lists = TournamentLists(shared.database)
     service = _tournament_service(shared, store)
     director = _director(shared, service, store, lists)
-    tournaments = Tournaments(
+    return Tournaments(
         service=service,
         lists=lists,
         corrections=Corrections(service, store, shared.matches, shared.match_store, shared.now),
@@ -600,9 +656,6 @@ def _tournaments(shared: _Shared) -> Tournaments:
         sight=shared.sight,
         limits=shared.limits,
     )
-    shared.match_store.on_end.append(director.match_ended)
-    shared.bot.on_channel_deleted.append(director.channel_deleted)
-    return tournaments
 
 
 def _tournament_service(shared: _Shared, store: TournamentStore) -> TournamentService:
@@ -664,10 +717,7 @@ def _director(
 
 
 def _help(shared: _Shared) -> Help:
-    help_ = Help(shared.match_store, shared.pictures, shared.here, _host_pages(shared.settings))
-    greet = partial(welcome, help_.welcome, shared.channels, shared.bot.serving, shared.now)
-    shared.bot.on_joined.append(greet)
-    return help_
+    return Help(shared.match_store, shared.pictures, shared.here, _host_pages(shared.settings))
 
 
 def _host_pages(settings: Settings) -> dict[str, str]:
@@ -690,58 +740,6 @@ def _backups(shared: _Shared) -> list[Backups]:
             settings.backup_hour,
             shared.now,
         )
-    ]
-
-
-def _add(bot: Rowbot, facts: FactStore, features: Sequence[Feature], *, leads: bool) -> list[Loop]:
-    """Register the commands and the loops of the features; return all loops.
-
-    Only the process that `leads` tells Discord the commands.
-    """
-    build = CommandBuilder(bot.router.serve)
-    for feature in features:
-        for command in feature.commands(build):
-            bot.tree.add_command(command)
-    sync = CommandSync(bot.tree, facts)
-    loops = [sync.loop] if leads else []
-    loops += [loop for feature in features for loop in feature.loops()]
-
-    async def start() -> None:
-        for loop in loops:
-            connected = bot.wait_until_hearing if loop.early else bot.wait_until_ready
-            loop.start(partial(_wait_for, connected, bot.serving.wait))
-
-    async def stop() -> None:
-        within = bot.serving.time_for(FINISH_WITHIN_SECONDS)
-        await asyncio.gather(*(loop.stop(within) for loop in loops))
-
-    bot.serving.on_begin.append(start)
-    bot.on_setup += [sync.check_application, bot.serving.set_up]
-    bot.on_closing.append(stop)
-    return loops
-
-
-async def _wait_for(*conditions: Callable[[], Awaitable[None]]) -> None:
-    for condition in conditions:
-        await condition()
-
-
-def _close(shared: _Shared) -> None:
-    """Close the child processes with the bot, and save which message shows which match.
-
-    When a search or picture ends, so does the handler that waits for it. The handler may still note
-    a board, as may the last calls, so boards are written after both.
-    """
-
-    async def finish_requests() -> None:
-        within = shared.bot.serving.time_for(FINISH_WITHIN_SECONDS)
-        await shared.requests.finish(within)
-
-    shared.bot.on_closing += [
-        shared.searches.close,
-        shared.pictures.close,
-        finish_requests,
-        shared.match_store.board_ids.write,
     ]
 
 

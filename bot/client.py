@@ -45,10 +45,11 @@ class Rowbot(discord.AutoShardedClient):
 
     It connects `shards`, or all those that Discord recommends. Hooks run in order: `on_setup`
     before it connects, `on_online` each time a shard comes online, `on_joined` when it joins a
-    server, `on_channel_deleted` when a channel or thread was deleted, and `on_closing` when it
-    closes, after handlers have had time to end. If a hook fails after the setup, that is logged,
-    and the others run. `reserve` is `FactStore.reserve`, by which all processes of the bot take
-    turns to identify. `proxy` is the address of an HTTP proxy, None for none.
+    server, `on_removed` when a server removes it, `on_channel_deleted` when a channel or thread was
+    deleted, and `on_closing` when it closes, after handlers have had time to end. If a hook fails
+    after the setup, that is logged, and the others run. `reserve` is `FactStore.reserve`, by which
+    all processes of the bot take turns to identify. `proxy` is the address of an HTTP proxy, None
+    for none.
     """
 
     # These need parts that need the client: `app` sets them before it hands out the bot.
@@ -80,6 +81,7 @@ class Rowbot(discord.AutoShardedClient):
         self.on_setup: list[Hook] = []
         self.on_online: list[Hook] = []
         self.on_joined: list[Callable[[discord.Guild], Awaitable[None]]] = []
+        self.on_removed: list[Callable[[discord.Guild], Awaitable[None]]] = []
         self.on_channel_deleted: list[Callable[[ChannelId], Awaitable[None]]] = []
         self.identifies = Identifies(self._allowance)
         self.on_closing: list[Hook] = [self.identifies.close]
@@ -140,6 +142,11 @@ class Rowbot(discord.AutoShardedClient):
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Run the hooks for a new server, also while another process serves."""
         for hook in self.on_joined:
+            await _attempt(hook, guild)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Run the hooks for a server that has removed the bot; an outage is a different event."""
+        for hook in self.on_removed:
             await _attempt(hook, guild)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:

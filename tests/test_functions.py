@@ -9,7 +9,6 @@ MOST_LINES = 25
 # Lists that would read worse in parts: a metric, a field or a part of the bot after the other.
 _LISTS = {
     "bot/app.py __init__",
-    "bot/app.py _features",
     "bot/app.py create_bot",
     "bot/metrics.py __init__",
     "bot/matches/rows.py read_match",

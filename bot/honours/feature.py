@@ -53,7 +53,7 @@ class Honours(Feature):
         self._store = store
         self._honours = honours
         self._seasons = seasons
-        self._roles = roles
+        self.roles = roles
         self._known = known
         self._exists = exists
 
@@ -86,7 +86,7 @@ class Honours(Feature):
 
     def loops(self) -> Sequence[Loop]:
         """Return the loops that tell of seasons, and keep roles."""
-        return [self._seasons.loop, self._roles.loop]
+        return [self._seasons.loop, self.roles.loop]
 
     async def choose(
         self,
@@ -138,7 +138,7 @@ class Honours(Feature):
         else:
             wanted = (rating or 0) if chosen is RoleHolder.RATING else None
             await self._honours.give(server_id, role_id, wanted)
-        self._roles.note_change(server_id)
+        self.roles.note_change(server_id)
         await self._show(interaction, changed=True)
 
     async def _show(self, interaction: Interaction, *, changed: bool) -> None:

@@ -68,8 +68,8 @@ class Invitations(Feature):
         requests: Requests,
         hears: Hears,
     ):
-        self._invitations = invitations
-        self._messages = messages
+        self.service = invitations
+        self.messages = messages
         self._matchmaker = matchmaker
         self._answers = answers
         self._threads = threads
@@ -115,7 +115,7 @@ class Invitations(Feature):
             Loop(
                 "closing invitations",
                 _LAPSE_SECONDS,
-                partial(self._invitations.lapse, self._hears),
+                partial(self.service.lapse, self._hears),
                 first_after=_LAPSE_SECONDS,
                 early=True,
             ),
@@ -264,7 +264,7 @@ class Invitations(Feature):
         That includes a table of their own which a guest then owns. The invitations are shown
         afterwards, when they don't name the member any more.
         """
-        found = await self._invitations.with_seat(person.id, None)
+        found = await self.service.with_seat(person.id, None)
         left = [one for one in found if answered(one, Verb.LEAVE, person).owner.id != person.id]
         for one in left:
             with suppress(Refusal):  # it has closed in this moment
@@ -273,13 +273,13 @@ class Invitations(Feature):
             yield
         finally:
             for one in left:
-                self._messages.refresh_later(one)
+                self.messages.refresh_later(one)
 
     async def invited(
         self, place: Place, member_id: MemberId, texts: OwnTexts
     ) -> tuple[list[str], list[str]]:
         """Return the `seat_lines` of the open invitations for a member, as seen from a place."""
-        found = await self._invitations.with_seat(member_id, place.server_id)
+        found = await self.service.with_seat(member_id, place.server_id)
         return seat_lines(found, member_id, texts)
 
 

@@ -34,7 +34,7 @@ class Leaderboard(Feature):
     ):
         self._match_store = match_store
         self._scores = scores
-        self._leaderboards = leaderboards
+        self.service = leaderboards
         self._limits = limits
         self._here = here
 
@@ -105,9 +105,9 @@ class Leaderboard(Feature):
 
     async def _view(self, interaction: Interaction, page: TurnPage) -> Layout:
         server_id = server_of(interaction)
-        listing = self._leaderboards.listing(server_id, page.game, page.period, page.by)
+        listing = self.service.listing(server_id, page.game, page.period, page.by)
         everywhere = isinstance(page, TurnEverywhere)
-        read = self._leaderboards.everywhere if everywhere else self._leaderboards.page
+        read = self.service.everywhere if everywhere else self.service.page
         shown = await read(listing, page.number, page.asker)
         texts = await self._here.texts(interaction)
         why_no_match = await self._here.why_no_match(interaction, texts)

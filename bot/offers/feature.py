@@ -72,7 +72,7 @@ class Offers(Feature):
     ):
         self._matches = matches
         self._offers = offers
-        self._messages = messages
+        self.messages = messages
         self._boards = boards
         self._threads = threads
         self._challenge = challenge
@@ -110,7 +110,7 @@ class Offers(Feature):
             Loop(
                 "closing void questions",
                 _EVERY_SECONDS,
-                self._messages.catch_up,
+                self.messages.catch_up,
                 once=True,
                 first_after=_AFTER_SECONDS,
                 early=True,
@@ -206,12 +206,12 @@ class Offers(Feature):
         settled = await self._settle(interaction, found.stored, kind)
         if settled is not found.stored:
             agreed = Agreed(found.stored, kind, None, settled)
-            await self._messages.show_made(interaction, agreed)
+            await self.messages.show_made(interaction, agreed)
             return
         place, offered = place_of(interaction), None
         with ExitStack() as until_shown:
             # Called last, after the end of `under_way`: until then no such question counts as void.
-            until_shown.callback(self._messages.close_void_later, found.stored)
+            until_shown.callback(self.messages.close_void_later, found.stored)
             async with self._matches.lock(place.channel_id):
                 if not (found := await read()).lagging:
                     me = asker_of(interaction)
@@ -220,7 +220,7 @@ class Offers(Feature):
             if offered is None:
                 await self._boards.show_current(interaction, found.stored)
             else:
-                await self._messages.show(interaction, offered)
+                await self.messages.show(interaction, offered)
 
     async def _settle(
         self, interaction: Interaction, stored: StoredMatch, kind: OfferKind
@@ -290,7 +290,7 @@ class Offers(Feature):
             offer = await self._offers.answered(stored, press)
             here = stored.is_in(place_of(interaction))
             if known and not (here and offer and self._offers.is_open(stored, offer)):
-                self._messages.close_pressed(interaction, press)
+                self.messages.close_pressed(interaction, press)
 
     async def _decline(self, interaction: Interaction, press: Consent) -> None:
         me, channel_id = asker_of(interaction), place_of(interaction).channel_id
@@ -305,7 +305,7 @@ class Offers(Feature):
             view = ended_view(stored, press.kind, seat, "offer.withdrawn")
         else:
             view = declined_view(stored, press.kind, seat)
-        await self._messages.show_declined(interaction, stored, view, offer)
+        await self.messages.show_declined(interaction, stored, view, offer)
 
     async def _agree(self, interaction: Interaction, press: Consent) -> None:
         me, place = asker_of(interaction), place_of(interaction)
@@ -321,9 +321,9 @@ class Offers(Feature):
                 await self._here.settings_or_refuse(interaction)
             offered = await self._offers.agree(stored, press, me, place)
         if isinstance(offered, Asked):
-            await self._messages.show_agreed(interaction, offered, press)
+            await self.messages.show_agreed(interaction, offered, press)
         else:
-            await self._messages.show_made(interaction, offered, pressed_message(interaction))
+            await self.messages.show_made(interaction, offered, pressed_message(interaction))
 
     async def want_rematch(self, interaction: Interaction, press: Rematch) -> None:
         """Ask the others for a rematch, or start it."""
@@ -348,7 +348,7 @@ class Offers(Feature):
         if to_ask(match, OfferKind.REMATCH, wanting):
             await self._challenge(interaction, stored)
             await self._offers.end(stored, OfferKind.REMATCH)  # its answers count from now on
-            self._messages.close_void_later(stored)
+            self.messages.close_void_later(stored)
             return
         await self._check_there(stored, OfferKind.REMATCH, me)
         names = [name for name in stored.names if name is not None]
@@ -361,7 +361,7 @@ class Offers(Feature):
         with self._offers.under_way(match_id, OfferKind.REMATCH):
             async with self._matches.held(match_id) as stored:
                 agreed = await self._offers.rematch_in(stored, me, thread)
-            await self._messages.leave_channel(agreed)
+            await self.messages.leave_channel(agreed)
         await self._threads.show(agreed.made, me)
 
     async def end_own(self, interaction: Interaction, press: EndOwn) -> None:

@@ -86,7 +86,7 @@ class Tournaments(Feature):
         self._lists = lists
         self._meant = Meant(lists)
         self._corrections = corrections
-        self._director = director
+        self.director = director
         self._loops = *director.loops, finished_threads.loop
         self._creation = creation
         self._known = known
@@ -260,7 +260,7 @@ class Tournaments(Feature):
     ) -> None:
         by = _intervener(interaction, stored)
         note, ended = await self._service.drop(stored.id, player, by)
-        self._director.show_note(stored, ended, note)
+        self.director.show_note(stored, ended, note)
         texts = own_texts_of(interaction)
         told = texts("tournament.dropped", player=words.named(player, texts))
         await self._tell(interaction, stored, told)
@@ -296,7 +296,7 @@ class Tournaments(Feature):
             await response_of(interaction).whisper(view)
             return
         cancelled = await self._service.cancel(stored.id, by)
-        await self._director.show_released(cancelled)
+        await self.director.show_released(cancelled)
         await self._tell(interaction, cancelled, texts("tournament.cancelled"))
 
     async def correct(
@@ -308,7 +308,7 @@ class Tournaments(Feature):
         key = _read_key(game)
         by = _intervener(interaction, meant)
         corrected = await self._corrections.correct(meant.id, by, key, points)
-        self._director.show_corrected(corrected)
+        self.director.show_corrected(corrected)
         told = corrected_text(corrected.stored, corrected.game, own_texts_of(interaction))
         await self._tell(interaction, corrected.stored, told)
 
@@ -347,7 +347,7 @@ class Tournaments(Feature):
 
         Also take the tournament on, in the background.
         """
-        self._director.go_on_later(stored.id)
+        self.director.go_on_later(stored.id)
         await response_of(interaction).show_own(view_of(told))
 
     async def complete_tournament(
