@@ -184,11 +184,11 @@ class Answers:
                 answered(invitation, press.verb, me)
             if _lets_ask_again(invitation, press.verb, me.id):
                 self._limits.spend(Kind.ASKING, invitation.owner.id)
-            # Discord is asked who is there before the channel is locked.
-            absent = await self._absent(interaction, invitation) if starting else ()
+            absent: Collection[MemberId] = ()
+            if starting:  # Discord is asked who is there before the channel is locked
+                await self._check_here(interaction, press.verb)
+                absent = await self._absent(interaction, invitation)
             async with self._matches.lock(channel_id):
-                if starting:
-                    await self._check_here(interaction, press.verb)
                 made = await self._invitations.answer(invitation.id, press.verb, me, absent)
         return invitation.message_id, made
 

@@ -314,11 +314,10 @@ class Offers(Feature):
             # Discord is asked who is there before the channel is locked.
             asked = await self._matches.get(press.match, channel_id)
             seat_or_refuse(asked, me)
+            await self._here.settings_or_refuse(interaction)
             await self._check_there(asked, press.kind, me)
         async with self._matches.lock(channel_id):
             stored = await self._matches.get(press.match, channel_id)
-            if press.kind in NEW_MATCH:
-                await self._here.settings_or_refuse(interaction)
             offered = await self._offers.agree(stored, press, me, place)
         if isinstance(offered, Asked):
             await self.messages.show_agreed(interaction, offered, press)
