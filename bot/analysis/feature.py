@@ -1,6 +1,5 @@
 """The feature: hints, reviews and replays for the asker alone."""
 
-import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -22,7 +21,7 @@ from bot.analysis.reviews import ReviewPage, review_view
 from bot.analysis.service import AnalysisService, RatedRefusal
 from bot.analysis.view import hint_view, play_on_unrated_view
 from bot.gateway.commands import CommandBuilder, Page
-from bot.gateway.components import view_of
+from bot.gateway.components import Layout, view_of
 from bot.gateway.feature import AnyCommand, Feature, Route, route
 from bot.gateway.interactions import Interaction, asker_of, own_texts_of, place_of
 from bot.gateway.limits import Kind, Limits, answer_until
@@ -150,21 +149,13 @@ class Analysis(Feature):
         """Return the review of a match, and tell meanwhile how far it is."""
         response, texts = response_of(interaction), own_texts_of(interaction)
         progress = ReviewProgress()
+
+        def view() -> Layout:
+            return view_of(texts("review.progress", done=progress.done, total=progress.total))
+
         await response.promise(private=True)
-
-        async def tell() -> None:
-            while True:
-                await asyncio.sleep(_PROGRESS_SECONDS)
-                done, total = progress.done, progress.total
-                await response.try_to_show_progress(
-                    view_of(texts("review.progress", done=done, total=total))
-                )
-
-        telling = asyncio.create_task(tell())
-        try:
-            return await self._analysis.review(stored, answer_until(interaction), progress)
-        finally:
-            telling.cancel()
+        review = self._analysis.review(stored, answer_until(interaction), progress)
+        return await response.showing_progress(review, _PROGRESS_SECONDS, view)
 
     async def _page(
         self,

@@ -8,9 +8,9 @@ another call. `Response` chooses the call, so that handlers need not know how lo
 import asyncio
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import discord
 
@@ -33,6 +33,8 @@ from bot.gateway.interactions import (
 )
 from bot.identity import Context, MemberId, MessageId
 from bot.refusals import Refusal
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -237,6 +239,27 @@ class Response:
             if not taken:
                 raise
             return MessageId(found.id) if found else None  # an earlier try has arrived
+
+    async def showing_progress(
+        self, work: Awaitable[T], every: float, view: Callable[[], Layout]
+    ) -> T:
+        """Return the result of `work`, and show the `view` of it `every` so many seconds meanwhile.
+
+        The asker alone sees it, in the private answer that was promised. Raises what `work` raises.
+        """
+
+        async def show() -> None:
+            while True:
+                await asyncio.sleep(every)
+                await self.try_to_show_progress(view())
+
+        showing = asyncio.create_task(show())
+        try:
+            return await work
+        finally:
+            # A call that is cut off may still arrive. The answer would then come beside it.
+            async with self._one_at_a_time:
+                showing.cancel()
 
     async def try_to_show_progress(self, view: Layout) -> None:
         """Show the asker alone how far the work is, if a private answer was promised.

@@ -22,7 +22,15 @@ from bot.gateway.interactions import Interaction
 from bot.gateway.responses import response_of
 from bot.refusals import Refusal
 from bot.settings import Settings
-from tests.discord.calls import BY_TOKEN, CALLBACK, FIRST_RESPONSE, FOLLOWUP, IN_CHANNEL, on_its_way
+from tests.discord.calls import (
+    BY_TOKEN,
+    CALLBACK,
+    CHANGE_BY_TOKEN,
+    FIRST_RESPONSE,
+    FOLLOWUP,
+    IN_CHANNEL,
+    on_its_way,
+)
 from tests.discord.elsewhere import Elsewhere, guest
 from tests.discord.failing import (
     FAULTS,
@@ -275,6 +283,26 @@ async def test_a_refusal_takes_the_place_of_the_progress(world: World, simcord_b
     simcord_bot.tree.add_command(build.command("help", work, private=True), override=True)
     asked = await world.alice.slash(world.channel, "help")
     assert "too busy right now" in text(asked.response)
+    assert not asked.followups
+
+
+async def test_work_that_ends_while_its_progress_is_on_its_way(
+    world: World, simcord_bot: Rowbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer takes the place of the progress, instead of coming beside it."""
+
+    async def work(interaction: Interaction) -> None:
+        response = response_of(interaction)
+        await response.promise(private=True)
+        on_its_way(monkeypatch, CHANGE_BY_TOKEN, "1 of 5", after=partial(asyncio.sleep, 2))
+        await response.showing_progress(asyncio.sleep(3), 2.0, partial(view_of, "1 of 5"))
+        await response.whisper(view_of("5 of 5"))
+
+    build = CommandBuilder(simcord_bot.router.serve)
+    simcord_bot.tree.add_command(build.command("help", work, private=True), override=True)
+    asked = InteractionResult(world.env, slash(world.env, world.alice, world.channel, "help", {}))
+    await world.env.advance_time(5)
+    assert "5 of 5" in text(asked.response)
     assert not asked.followups
 
 
