@@ -345,12 +345,13 @@ def _ping(seen: Seen, posted: Posted, what: str) -> Iterator[str]:
 
 
 def _threads(seen: Seen) -> Iterator[str]:
-    """Each game has one thread, in which its players were called once.
+    """Each game has one thread, with its number in the name; its players were called there once.
 
     The end of a tournament is announced once, and once more after each correction, even if that
     leads back to the same end. The announcement doesn't name the tournament.
     """
-    names = Counter(c.name for c in seen.backend.channels.values() if c.is_thread)
+    threads = [c.name or "" for c in seen.backend.channels.values() if c.is_thread]
+    names = Counter(name for name in threads if "#" in name)
     yield from (f"twice: thread {name!r}" for name, n in names.items() if n > 1)
     most = defaultdict[int, int](int)
     for stored in seen.tournaments.values():
