@@ -90,23 +90,17 @@ class Channels:
         Returns the id of the message. Raises one of ANSWER_FAILED if no way worked. An answer that
         arrives although its call failed is removed later, unless the caller looks for it.
         """
-        number = nonce or secrets.randbits(63)
+        number, response = nonce or secrets.randbits(63), response_of(interaction)
         try:
             sent = await self._answer_or_post(interaction, view, *notify, nonce=number)
         except ANSWER_FAILED:
-            if not (nonce and place_of(interaction).posts):
-                self._retract_if_unsure(interaction)
+            if response.unsure and not (nonce and place_of(interaction).posts):
+                self.requests.put_off(response.retract)
             raise
-        self._retract_if_unsure(interaction)
-        return sent
-
-    def _retract_if_unsure(self, interaction: Interaction) -> None:
-        """Remove later an answer that may have arrived although its call failed."""
-        response = response_of(interaction)
         if response.unsure:
-            # Tried once: if another message shows its content, and is gone by then, this answer may
-            # be in use.
+            # Tried once: if the other message is gone by then, this answer may be in use.
             self.requests.put_off(response.retract, [LATE_SECONDS])
+        return sent
 
     async def _answer_or_post(
         self, interaction: Interaction, view: Layout, *notify: MemberId | None, nonce: int

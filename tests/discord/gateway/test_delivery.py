@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from bot.gateway.requests import PAUSES
 from tests.conftest import Calendar
 from tests.discord.calls import CALLBACK, FIRST_RESPONSE, IN_CHANNEL, REMOVAL_BY_TOKEN, on_its_way
 from tests.discord.elsewhere import Elsewhere, direct, everywhere
@@ -265,7 +266,10 @@ async def test_an_invitation_that_arrived_though_every_way_failed(
     await world.alice.slash(world.channel, "play tictactoe", against=world.bob)
     assert labels(world.last)
     world.env.backend.faults.clear()
+    world.env.inject_error(*FIRST_RESPONSE)
     await world.env.advance_time(PUT_OFF_SECONDS)
+    assert world.channel.history(), "the removal has failed, and is tried again"
+    await world.env.advance_time(sum(PAUSES))
     assert not world.channel.history()
     await world.challenge()
 
