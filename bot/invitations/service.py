@@ -80,7 +80,7 @@ class InvitationService:
         self._now = now
         self._lifetime = lifetime
         self._locks = Locks[InvitationId](LockKind.INVITATION)
-        # Called with each invitation that has lapsed.
+        # Called with each invitation that has lapsed, or may have.
         self.on_lapse: list[Callable[[Invitation], None]] = []
 
     def lock(self, invitation_id: InvitationId) -> asyncio.Lock:
@@ -256,9 +256,12 @@ class InvitationService:
     async def _close(self, invitation: Invitation) -> None:
         """Close an invitation whose time has run out; raise ChangedError."""
         lapsed = replace(invitation, status=InvitationStatus.LAPSED)
-        closed = await self._store.change(invitation, lapsed)
-        for call in self.on_lapse:
-            call(closed)
+        try:
+            await self._store.change(invitation, lapsed)
+        finally:
+            # The message shows the end also if only the database's reply to the commit was lost.
+            for call in self.on_lapse:
+                call(invitation)
 
     async def _begin(
         self, before: Invitation, after: Invitation, thread: Place | None

@@ -1,7 +1,10 @@
 """Challenges and open tables lapse after their time, even across a restart, and not earlier."""
 
+from typing import Any
+
 import pytest
 
+from bot.invitations.store import InvitationStore
 from bot.settings import Settings
 from bot.shards import Shards
 from tests.conftest import Calendar
@@ -95,6 +98,23 @@ async def test_a_challenge_keeps_its_lifetime(
     await world.env.advance_time(ROUND)
     await world.bob.click(challenge, label="Accept")
     assert len(world.boards()) == 1
+
+
+async def test_a_challenge_lapses_although_the_reply_to_the_commit_is_lost(
+    world: World, calendar: Calendar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its message is shown without buttons, as after any other end."""
+    challenge = await offer(world, world.alice, world.bob)
+    change = InvitationStore.change
+
+    async def change_unheard(*given: Any) -> None:
+        await change(*given)
+        raise TimeoutError
+
+    monkeypatch.setattr(InvitationStore, "change", change_unheard)
+    calendar.ahead = FIFTEEN_MINUTES
+    await world.env.advance_time(2 * ROUND)
+    assert not labels(world.now(challenge))
 
 
 # --- times in which nobody can answer
