@@ -1,6 +1,6 @@
 """Pictures of real boards, for review: `python -m tests.discord.screenshots FOLDER`.
 
-It also makes the README's animation, docs/board.gif.
+It also makes the README's pictures, docs/message.png and docs/board.gif.
 """
 
 import argparse
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from PIL import Image
 from playwright.sync_api import Browser, Locator, ViewportSize
 
 from bot.pictures.frames import animate
@@ -19,6 +20,8 @@ DESK: ViewportSize = {"width": 1280, "height": 1000}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 SHOWN_IN_THE_README = "d5 b5 e1 e2 e5 d1 d3 c2 a1 e4 b3 c1 a2 c4 c3 e3 a3"
 PLAYERS = ("alice", "bob")
+# The part of the 5x5 board's picture that the README shows: left, top, right and bottom in pixels.
+README_PART = (MARGIN, 0, 1000 + MARGIN, 826)
 Scene = Callable[[Page, Path], None]
 
 
@@ -278,6 +281,13 @@ def shown_in_the_readme() -> Match:
     return match
 
 
+def message_in_the_readme(folder: Path) -> Image.Image:
+    """Return the README's picture of a message, from the 5x5 board in `folder`."""
+    with Image.open(folder / "d-5x5.png") as shot:
+        part = shot.convert("RGB").crop(README_PART)
+    return part.quantize(128, dither=Image.Dither.NONE)
+
+
 def main() -> None:
     """Play every scene, each in its own program."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -288,6 +298,7 @@ def main() -> None:
         for scene in SCENES:
             print(scene.__name__)
             play(scene, chromium, folder)
+    message_in_the_readme(folder).save(ROOT / "docs" / "message.png", optimize=True)
     (ROOT / "docs" / "board.gif").write_bytes(animate(shown_in_the_readme(), PLAYERS))
 
 
