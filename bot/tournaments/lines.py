@@ -81,8 +81,7 @@ class Lines:
         yield texts("tournament.places", joined=joined, places=settings.places)
         yield texts("tournament.rounds", rounds=self._tournament.rounds_of(settings.places))
         if self._is_knockout and settings.game.drawn(settings.options):
-            yield texts("line.value", value=texts("review.draw"))
-            yield texts("board.tournament.replayed")
+            yield texts("tournament.drawn_board")
         if settings.role_id is not None:
             yield texts("tournament.role", role=settings.role_id)
         yield self.start()

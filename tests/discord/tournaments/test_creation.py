@@ -93,3 +93,27 @@ async def test_the_rounds_are_told_before_the_start(
     assert line in text(club.message())
     shown = answer_to(await club.world.alice.slash(club.channel, "tournament show"))
     assert line in text(shown)
+
+
+@pytest.mark.parametrize(
+    ("options", "warned"),
+    [
+        ({}, True),
+        ({"rows": 5, "line": 4, "swap": True}, True),
+        ({"rows": 4, "line": 3}, False),
+        ({"rows": 3, "variant": "misere"}, False),
+        ({"format": "swiss"}, False),
+        ({"format": "round_robin"}, False),
+    ],
+    ids=str,
+)
+async def test_a_knockout_on_a_drawn_board(
+    club: Club, options: dict[str, object], warned: bool
+) -> None:
+    """Before the start its organiser is told what suits such a board better; then it's too late."""
+    await club.create(**options)
+    remedy = "Swiss, a round robin, or another board suits it better."
+    assert (remedy in text(club.message())) is warned
+    await club.join_all()
+    await club.on()
+    assert remedy not in text(club.message())

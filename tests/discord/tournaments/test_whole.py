@@ -12,8 +12,6 @@ async def test_a_whole_knockout(world: World) -> None:
     club = Club(world, 4, pictures=True)
     await club.create(format="knockout")
     assert "0 of 4" in text(club.message())
-    warned = "With best play: draw.\n-# 🏆 In a knockout, a drawn game is played again."
-    assert warned in text(club.message())
     assert labels(club.message()) == ["Join", "Leave", "Start", "Details", "Rules"]
     await club.join_all()
     await club.on()
