@@ -15,6 +15,10 @@ _LIST = ("guild_id", "game", "period", "present", "settled", "rating", "user_id"
 
 def upgrade() -> None:
     """Apply this revision."""
+    if op.get_bind().dialect.name == "postgresql":
+        # A match that ends meanwhile in a process of an earlier version is counted afterwards. If
+        # this lock were taken after that of the table, each could wait for the other.
+        op.execute("SELECT pg_advisory_xact_lock(hashtextextended('counting matches', 0))")
     op.add_column(
         "standings", sa.Column("settled", sa.Boolean(), nullable=False, server_default=sa.false())
     )

@@ -1,13 +1,16 @@
 """The ratings of a database from 1.0.0, which had another scale."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
-from bot.db.database import open_database
+from bot.db.database import open_database, reach
+from bot.db.statements import hold
 from bot.failures import ExitCode
+from bot.ratings.ledger import COUNTING
 from bot.ratings.rerate import rerate_if_due
 from tests.bot.db.migrating import made_at
 from tests.bot.processes import run_here
@@ -80,6 +83,27 @@ async def test_a_failure_leaves_the_work_to_the_next_start(url: str) -> None:
         async with open_database(url, finish=fail):
             pytest.fail("this was opened")
     async with open_database(url, finish=rerate_if_due) as database, database.connect() as reading:
+        assert await reading.scalar(text("SELECT max(rating) FROM standings")) == 1058
+
+
+async def test_a_match_that_ends_during_the_update(postgres_url: str) -> None:
+    """The update waits for a process of an earlier version that is counting a match.
+
+    It held a lock for which that process waited in turn, until PostgreSQL ended one of them.
+    """
+    await made_at(postgres_url, "0052", *_MATCHES)
+
+    async def update() -> None:
+        async with open_database(postgres_url, finish=rerate_if_due):
+            pass
+
+    async with reach(postgres_url) as engine, engine.begin() as older:
+        await older.run_sync(partial(hold, shared=[COUNTING]))
+        updating = asyncio.create_task(update())
+        await asyncio.wait({updating}, timeout=1)
+        await older.execute(text("UPDATE standings SET rating = 1107"))
+    await updating
+    async with reach(postgres_url) as engine, engine.connect() as reading:
         assert await reading.scalar(text("SELECT max(rating) FROM standings")) == 1058
 
 
