@@ -58,6 +58,8 @@ KNOWN: list[tuple[dict[str, Any], str]] = [
     ({"rows": 8, "line": 4}, "force a win"),
     ({"rows": 8, "line": 5}, "With best play: draw."),
     ({"rows": 5, "line": 4}, "With best play: draw."),
+    ({"rows": 5, "line": 5}, "With best play: draw."),
+    ({"rows": 4}, "With best play: draw."),
     ({}, ""),
     ({"rows": 3, "variant": "misere"}, ""),
     ({"game": "nineholes"}, ""),
