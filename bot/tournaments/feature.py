@@ -148,8 +148,8 @@ class Tournaments(Feature):
         for tournament_id in entered:
             try:
                 stored = await self._service.get(tournament_id)
-            except (Refusal, CorruptRowError):  # it was erased, or can't be read
-                log.exception("a tournament is missing in a list")
+            except (Refusal, CorruptRowError) as error:  # it was erased, or can't be read
+                log.warning("tournament %s is missing in a list: %s", tournament_id, error)
                 continue
             if line := waiting_line(stored, member_id, texts):
                 lines.append(line)
