@@ -6,13 +6,15 @@ import pytest
 from sqlalchemy import text
 
 from bot.__main__ import main
-from bot.db.database import open_database
+from bot.db.database import Database, open_database
 from bot.failures import ExitCode
 from bot.matches.model import NewMatch
 from bot.matches.store import MatchStore
+from bot.ratings import rerate
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin
 from tests.bot.processes import one_sentence, run_beside, run_here
-from tests.core.boards import after
+from tests.bot.ratings.counting import nothing_changes_when_rated_anew, won
+from tests.core.boards import ALICE, BOB, CAROL, after
 
 
 async def test_rerate_repairs_ratings(tmp_path: Path, migrated_sqlite_url: str) -> None:
@@ -41,6 +43,19 @@ async def test_rerate_repairs_ratings(tmp_path: Path, migrated_sqlite_url: str) 
                     text("SELECT sum(wins), max(rating) FROM standings")
                 )
                 assert tuple(wins.one()) == (6, 1078)
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 3, 10])
+async def test_matches_are_recounted_a_few_at_a_time(
+    database: Database, store: MatchStore, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    """All matches of a large server filled the memory. Ordinals may have gaps."""
+    monkeypatch.setattr(rerate, "_AT_ONCE", at_once)
+    for first, second in ((ALICE, BOB), (BOB, ALICE), (ALICE, BOB), (ALICE, CAROL)):
+        await won(store, first, second)
+    async with database.begin() as connection:
+        await connection.execute(text("UPDATE matches SET rated_as = 9 WHERE rated_as = 4"))
+    await nothing_changes_when_rated_anew(database, 4)
 
 
 @pytest.mark.parametrize("arguments", [("rate",), ("rerate", "now"), ("--rerate",)], ids=str)
