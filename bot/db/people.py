@@ -1,7 +1,7 @@
 """What columns say of people: which have a member's id, and which no export has.
 
-Each says so where it is declared (`Column.info`). Erasures and exports follow from that, so a new
-table needs no other line (`bot/privacy/store/`).
+A column says it in its declaration (`Column.info`). Erasures and exports (`bot/privacy/store/`)
+follow from that, so a new table needs no other line.
 """
 
 from collections.abc import Iterator

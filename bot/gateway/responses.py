@@ -243,7 +243,7 @@ class Response:
     async def showing_progress(
         self, work: Awaitable[T], every: float, view: Callable[[], Layout]
     ) -> T:
-        """Return the result of `work`, and show the `view` of it `every` so many seconds meanwhile.
+        """Return the result of `work`; meanwhile, show a new `view` every `every` seconds.
 
         The asker alone sees it, in the private answer that was promised. Raises what `work` raises.
         """
