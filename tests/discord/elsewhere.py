@@ -88,12 +88,17 @@ class Elsewhere:
         seen = self.installed or self.commands_alone
         return set() if seen else self.hidden | self.secretly
 
-    def install(self) -> None:
-        """Add the bot to the server, where only members had it so far."""
+    def install_unseen(self) -> None:
+        """Add the bot to the server, where only members had it so far, while it is offline."""
         backend = self.world.env.backend
         for refusal in self._refusals:
             backend.faults.remove(refusal)
         self.installed, self.installed_after = True, backend.snowflake()
+
+    def install(self) -> None:
+        """Add the bot to the server, where only members had it so far."""
+        self.install_unseen()
+        backend = self.world.env.backend
         guild = backend.get_guild(self.world.guild.id)
         added: dict[str, Any] = dict(serializers.guild_create_payload(backend, guild))
         del added["unavailable"]  # with it, the event would stand for the end of an outage

@@ -4,12 +4,10 @@ Or it gets the commands alone: an address without the scope `bot` adds no member
 """
 
 import logging
-from unittest.mock import AsyncMock
 
 import pytest
 from simcord.actors import MemberActor
 
-from bot.matches.guests import Guests
 from tests.conftest import Calendar
 from tests.discord.conftest import Restart
 from tests.discord.elsewhere import Elsewhere, guest
@@ -176,13 +174,11 @@ async def test_a_table_whose_owner_left_after_the_server_installed_the_bot(
 
 
 @guest
-async def test_a_join_that_was_missed(
-    world: World, elsewhere: Elsewhere, restart: Restart, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_join_that_was_missed(world: World, elsewhere: Elsewhere, restart: Restart) -> None:
     """The next start finds the matches of guests."""
     await world.played("b2")
-    monkeypatch.setattr(Guests, "on_guild_join", AsyncMock())
-    elsewhere.install()
+    elsewhere.install_unseen()
+    await world.env.settle()
     assert (await world.stored()).place.server_id is None
     await restart()
     await world.env.advance_time(5)
