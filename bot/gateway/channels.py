@@ -13,7 +13,6 @@ from contextlib import suppress
 from functools import partial
 
 import discord
-from cachetools import TTLCache
 
 from bot.gateway.budget import Urgency
 from bot.gateway.components import Layout, content_of, custom_ids, view_of
@@ -40,15 +39,13 @@ from bot.gateway.interactions import (
 from bot.gateway.known_channels import KnownChannels
 from bot.gateway.requests import LATE_SECONDS, Requests
 from bot.gateway.responses import NOBODY, mentions, response_of
+from bot.gateway.tokens import Tokens
 from bot.i18n import ChannelTexts
 from bot.identity import MemberId, MessageId, Place, Posted
 from bot.refusals import Refusal
 
 log = logging.getLogger(__name__)
 
-# https://discord.com/developers/docs/interactions/receiving-and-responding: tokens live 15 minutes
-_TOKEN_SECONDS = 14 * 60
-_MOST_TOKENS = 10_000
 # https://discord.com/developers/docs/resources/message#get-channel-messages: messages in one call
 _MOST_READ = 100
 
@@ -72,8 +69,7 @@ class Channels:
         self._client = client
         self.requests = requests
         self.known = KnownChannels(client)
-        # The token of the interaction that a message answers: it can remove that message.
-        self._tokens: TTLCache[MessageId, str] = TTLCache(_MOST_TOKENS, _TOKEN_SECONDS)
+        self._tokens = Tokens(client)
 
     async def answer(
         self,
@@ -133,7 +129,7 @@ class Channels:
             raise NoWayError("the press was answered by another message")
         await response.edit(view, within)
         if (pressed := public_message(interaction)) is not None:
-            self._tokens[pressed] = interaction.token
+            self._tokens.keep(pressed, interaction)
 
     async def _respond(
         self, interaction: Interaction, view: Layout, *notify: MemberId | None
@@ -150,9 +146,9 @@ class Channels:
         except HiddenAnswerError as hidden:
             if hidden.message_id is not None:
                 with suppress(*CALL_FAILED):
-                    await self._remove_by_token(interaction.token, hidden.message_id)
+                    await self._tokens.remove_by(interaction.token, hidden.message_id)
             raise
-        self._tokens[message_id] = interaction.token
+        self._tokens.keep(message_id, interaction)
         return message_id
 
     async def replace(self, interaction: Interaction, view: Layout) -> None:
@@ -181,7 +177,7 @@ class Channels:
         if pressed is None or place_of(interaction).posts:
             return
         if await response_of(interaction).try_to_promise():
-            self._tokens[pressed] = interaction.token
+            self._tokens.keep(pressed, interaction)
 
     async def send(
         self, place: Place, view: Layout, *notify: MemberId | None, nonce: int = 0
@@ -263,7 +259,7 @@ class Channels:
 
     def retract_later(self, message_id: MessageId, token: str) -> None:
         """Remove a private answer by the token of its interaction, in the background."""
-        self.requests.later(partial(self._remove_by_token, token, message_id))
+        self.requests.later(partial(self._tokens.remove_by, token, message_id))
 
     async def change(
         self, place: Place, message_id: MessageId, view: Layout, *, reopens: bool = False
@@ -274,20 +270,14 @@ class Channels:
         makes a request of the bot's own, which works only where the bot can post. If Discord has
         archived the thread, this fails unless it `reopens` that.
         """
-        token = self._tokens.get(message_id)
-        if token is not None:
-            try:
-                async with answered_within(ANSWER_SECONDS):
-                    await self._by_token(token).edit_message(
-                        message_id, view=view, allowed_mentions=NOBODY, attachments=view.files()
-                    )
-            except CALL_FAILED as error:
-                log.info("message %s can't be edited by a token: %s", message_id, error)
-                if not place.posts:
-                    raise
-            else:
+        try:
+            if await self._tokens.change(message_id, view):
                 return
-        elif not place.posts:
+        except CALL_FAILED as error:
+            log.info("message %s can't be edited by a token: %s", message_id, error)
+            if not place.posts:
+                raise
+        if not place.posts:
             raise NoWayError("no token reaches this message")
         message = self._message(place, message_id)
         await self._tidy(
@@ -370,7 +360,7 @@ class Channels:
         CALL_FAILED.
         """
         try:
-            if await self._try_tokens(message_id, pressed):
+            if await self._tokens.remove(message_id, pressed):
                 return
         except CALL_FAILED as error:
             # Usual: tokens end.
@@ -387,46 +377,6 @@ class Channels:
         except CALL_FAILED as error:
             log.info("message %s can't be removed: %s", message_id, error)
             await self.change(place, message_id, view_of(texts("board.gone")))
-
-    async def _try_tokens(self, message_id: MessageId, pressed: Interaction | None) -> bool:
-        """Remove a message by its own token or that of its press; return False if there is neither.
-
-        Raises one of CALL_FAILED if every token fails: a failure that may pass, if there is one.
-        """
-        tokens = [self._tokens.get(message_id)]
-        if pressed and pressed.message and pressed.message.id == message_id:
-            tokens.append(pressed.token)
-        failure: BaseException | None = None
-        for token in filter(None, tokens):
-            try:
-                await self._remove_by_token(token, message_id)
-            except CALL_FAILED as error:
-                if failure is None or not may_pass(failure):
-                    failure = error
-            else:
-                return True
-        if failure is not None:
-            raise failure
-        return False
-
-    async def _remove_by_token(self, token: str, message_id: MessageId) -> None:
-        """Remove a message by an interaction's token; raise one of CALL_FAILED."""
-        try:
-            async with answered_within(ANSWER_SECONDS):
-                await self._by_token(token).delete_message(message_id)
-        except discord.NotFound as error:
-            # By its own token, only a message that is gone can't be found: an earlier try or a
-            # moderator has removed it.
-            if token != self._tokens.get(message_id) or not is_message_gone(error):
-                raise
-
-    def _by_token(self, token: str) -> discord.Webhook:
-        """Return the webhook that changes and removes the messages of an interaction."""
-        application_id = self._client.application_id
-        assert application_id is not None, "the client is logged in"
-        webhook = discord.Webhook.partial(application_id, token, client=self._client)
-        webhook.proxy = self._client.http.proxy  # which `partial` leaves out
-        return webhook
 
     def _message(self, place: Place, message_id: MessageId) -> discord.PartialMessage:
         channel = self._client.get_partial_messageable(place.channel_id)
