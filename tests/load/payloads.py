@@ -1,6 +1,7 @@
 """The JSON bodies of the loopback Discord, in the format of API v10."""
 
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 Json = dict[str, Any]
@@ -95,7 +96,7 @@ def channel(channel_id: int) -> Json:
 
 def thread(thread_id: int, parent_id: int, fields: Json) -> Json:
     """Return a public thread in a channel, which the bot has opened with these `fields`."""
-    minutes = fields.get("auto_archive_duration", 1440)
+    minutes, now = fields.get("auto_archive_duration", 1440), datetime.now(UTC).isoformat()
     return {
         "id": str(thread_id),
         "guild_id": str(guild_of(parent_id)),
@@ -111,9 +112,9 @@ def thread(thread_id: int, parent_id: int, fields: Json) -> Json:
         "thread_metadata": {
             "archived": False,
             "auto_archive_duration": minutes,
-            "archive_timestamp": _JOINED,
+            "archive_timestamp": now,
             "locked": False,
-            "create_timestamp": _JOINED,
+            "create_timestamp": now,
         },
     }
 

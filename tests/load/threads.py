@@ -8,7 +8,7 @@ _FIRST = payloads.CHANNELS_A_GUILD // 2
 
 
 class Threads:
-    """Public threads by their ids; they are never archived."""
+    """Public threads by their ids; Discord would archive none of them during a run."""
 
     def __init__(self) -> None:
         self._threads: dict[int, Json] = {}
