@@ -32,7 +32,7 @@ async def test_an_empty_leaderboard(world: World, game: str | None) -> None:
     options = {"game": game} if game else {}
     assert await standings(world, **options) == []
     assert "Nobody is on this list yet" in text(world.last) and "`/play`" in text(world.last)
-    assert "members" in text(world.last) and "OpenSkill" not in text(world.last)
+    assert "members" in text(world.last) and "few matches yet" not in text(world.last)
     assert not labels(world.last)
     assert await standings(world, by="wins", **options) == []
     told = "Nobody is on this list yet" if game else "Nobody has finished a rated match here yet"
@@ -132,7 +132,7 @@ async def test_why_a_match_is_not_rated(world: World, calendar: Calendar) -> Non
     """The result of a match too short, or one too many in a day, says so; other results don't."""
     await world.challenge()
     await world.resign(world.alice)
-    assert "Fewer than 2 moves were played: this match isn't rated." in text(world.last)
+    assert "Not rated: this match ended before move 2." in text(world.last)
     assert "Rating" not in text(world.last)
     await beaten(world, world.alice, world.bob, times=10)
     await world.played()

@@ -103,7 +103,7 @@ async def test_a_members_own_settings_by_menus(world: World) -> None:
         assert "Saved" in after and told in after and told not in before
     assert "Challenges: from nobody" in text(world.now(shown))
     (menu, *_) = (c for c in components(shown) if c.get("custom_id") == "so:challenges")
-    assert menu["placeholder"] == "Who may challenge you, on every server"
+    assert menu["placeholder"] == "Who may challenge you"
     forged = await world.made_up("so:challenges:words")
     assert "not words" in refused(await world.carol.click(forged, label="?"))
 
