@@ -95,7 +95,7 @@ class Clocks(Feature):
     async def _act(self, due: Due, now: int) -> StoredMatch | None:
         """Return a due match if its time is over `now`, or if its player is to be reminded.
 
-        Any other is put off, stopped or archived, or a move has come first.
+        Puts off, stops or archives any other match, unless a move has come first.
         """
         mark(channel=due.channel_id)  # where a permission may be missing
         if due.deadline is not None and not self._hears(due.server_id):

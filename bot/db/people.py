@@ -18,14 +18,14 @@ class Erasing(Enum):
     ROW = auto()
     """It is erased."""
     FORMER = auto()
-    """A former player of its server has it, since results of others follow from it."""
+    """It goes to a former player of its server, since results of others follow from it."""
     SPECIAL = auto()
     """`PersonalStore.forget` has a statement for it."""
 
 
 @dataclass(frozen=True)
 class OfMember:
-    """Says of a column that it has the id of a member.
+    """Marks a column with the id of a member.
 
     `section` names the part of the export that has the rows as they are. If there is none, the
     export has a statement that leaves out what isn't the member's.

@@ -80,8 +80,8 @@ class Channels:
     ) -> MessageId:
         """Answer with a public message, or post it in the channel if the answer fails.
 
-        The `nonce` is as for `send`; who gives one sends the message again where the bot can post,
-        and looks for it.
+        The `nonce` is as for `send`. A caller that gives one sends the message again where the bot
+        can post, and looks for it.
 
         Returns the id of the message. Raises one of ANSWER_FAILED if no way worked. An answer that
         arrives although its call failed is removed later, unless the caller looks for it.

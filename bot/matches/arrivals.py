@@ -53,7 +53,7 @@ class Arrivals:
     def check_later(self, stored: StoredMatch) -> None:
         """Have `on_unsure` check later that a match has only its current board in its channel.
 
-        This is called before a board that may have a twin is noted. Where the bot can't post, it
+        This is called before noting a board that may have a twin. Where the bot can't post, it
         can't read messages either, and nothing is checked.
         """
         if stored.place.posts:

@@ -19,8 +19,8 @@ from bot.times import DAY
 log = logging.getLogger(__name__)
 
 _WRITE_EVERY_SECONDS = 5.0
-# Two looks have to find a match, and its members wait meanwhile. By the second one, `Boards` has
-# tried once more to send a board that has failed.
+# Members wait until the second look that finds their match. By then, `Boards` has tried once more
+# to send a board that has failed.
 _EVERY_SECONDS = 30.0
 # By then, matches that began before this start and were shown are noted as shown.
 _FIRST_AFTER_SECONDS = 10.0

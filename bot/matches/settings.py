@@ -18,8 +18,8 @@ class ServerSettings:
     without a clock of their own, None for no clock. Challenges lapse after `challenge_seconds`,
     None for the host's setting. `boards_stay` says whether final boards stay when the next match
     begins. `boards` is the form of boards for members who have chosen none. `language` is the
-    locale of messages in channels, None for the server's own on Discord. To begin a match takes
-    `begin_role`, None for no role.
+    locale of messages in channels, None for the server's own on Discord. Members need `begin_role`
+    to begin a match, None for no role.
     """
 
     channels: tuple[ChannelId, ...] = ()

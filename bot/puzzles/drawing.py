@@ -1,6 +1,6 @@
 """Draws a shipped puzzle: the game first, then one of its boards, then a puzzle of that board.
 
-Nearly half of the shipped puzzles are of one game, so a plain draw would seldom give another.
+A plain draw would prefer the games and boards of which most puzzles were made.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from core.match.record import board_words
 from core.puzzles import PuzzleLine
 from core.puzzles.finding import Difficulty
 
-# How often a game is drawn, as against one that isn't named here.
+# How many times as often a game is drawn as one that isn't named here.
 _WEIGHTS = {"tictactoe": 4, "connectfour": 2}
 # A server's first puzzles are easy, and the very first is of the board that everybody knows.
 _FEWEST_BEFORE_HARD = 7

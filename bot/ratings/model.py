@@ -26,8 +26,9 @@ _MODEL = PlackettLuce()
 # (sqrt(2) beta)). As in Elo's scale, 400 points are odds of ten to one: 29.5 points for 1 of mu.
 _SCALE, _NEWCOMER = 400 / (log(10) * sqrt(2) * _MODEL.beta), 1000
 
-# The greatest deviation of a settled rating, which two equal members reach by their sixth match. At
-# 0.75, by the tenth, the strongest of ten members with ten matches each leads half as many lists.
+# The greatest deviation of a settled rating. Two equal members reach it by their sixth match; they
+# would reach 0.75 by their tenth. Then, of ten members with ten matches each, the strongest would
+# lead half as many lists.
 SETTLED_SIGMA = 0.85 * _MODEL.sigma
 
 

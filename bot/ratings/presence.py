@@ -13,8 +13,8 @@ from bot.db.tables import standings
 from bot.identity import MemberId, ServerId
 from bot.ratings.model import month_before
 
-# A condition on `present` would make SQLite read all standings of the server. In the last season
-# a member who comes back has no place if they had left before its end was told.
+# A condition on `present` would make SQLite read all standings of the server. The last season is
+# left out: a member who had left before its end was announced gets no place in it by coming back.
 _LISTED = (
     update(standings)
     .where(

@@ -15,7 +15,7 @@ from bot.ratings.standings import Sheet
 
 log = logging.getLogger(__name__)
 
-# What a migration notes that changes how ratings follow from the matches.
+# The note of a migration after which all ratings have to be recomputed.
 _DUE = facts.c.name == "ratings"
 _IS_DUE = select(facts.c.name).where(_DUE)
 
@@ -25,7 +25,7 @@ _WITH_RATED = (
     .where(matches.c.rated_as.is_not(None))
     .group_by(matches.c.guild_id)
 )
-# The most matches that are read and written by one call: all of a server's could fill the memory.
+# The most matches that one call reads and writes: all of a server's could fill the memory.
 _AT_ONCE = 1000
 # A row for each seat of some of a server's rated matches, in the order in which they were counted.
 _RATED_SEATS = (

@@ -193,18 +193,18 @@ def _read(row: Row[*tuple[Any, ...]], rank: int) -> Standing:
 
 
 def _order(listing: Listing) -> tuple[ColumnElement[Any], ...]:
-    """Return the columns by which a listing is ordered, without the one that orders equals."""
+    """Return the columns by which members of a listing are ranked."""
     by_rating = standings.c.settled, standings.c.rating
     return by_rating if listing.by is By.RATING else (standings.c.wins,)
 
 
 def _best_first(listing: Listing) -> list[ColumnElement[Any]]:
-    """Return the order of a listing, that of equal members last."""
+    """Return the order of a listing, in which equal members have an order, too."""
     return [column.desc() for column in (*_order(listing), standings.c.user_id)]
 
 
 def _value(listing: Listing) -> ColumnElement[Any]:
-    """Return what makes one line better than another, to be compared with a `_value_of`."""
+    """Return the value that ranks a line: the greater it is, the better the line."""
     return tuple_(*_order(listing))
 
 

@@ -40,7 +40,7 @@ _EVERY_SECONDS = 5.0
 _AT_ONCE = 5
 # A failed step is tried again after the first of these pauses, or after the second if the channel
 # is gone. While a tournament goes on failing and opens no game, its pause grows to a tenth of that
-# time, but not beyond the second: a permission may never come back, but once it does, members wait.
+# time, but not beyond the second: a permission may never come back, but members wait once it does.
 _PAUSE, _LONGEST_PAUSE = 30, HOUR
 _PART = 10
 _REMEMBERED = 1000

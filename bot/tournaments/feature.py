@@ -59,7 +59,7 @@ from bot.tournaments.view import corrected_text, game_choice, sure_view, tournam
 log = logging.getLogger(__name__)
 
 _RESULTS = {"first": (1.0, 0.0), "second": (0.0, 1.0), "draw": (0.5, 0.5), "nobody": (0.0, 0.0)}
-# The most tournaments of a member that are looked at: nobody plays more at a time.
+# The most tournaments of a member to look at: nobody plays in more at a time.
 _MOST_ENTERED = 8
 _ID = re.compile(r"[0-9]{1,18}", re.ASCII)
 

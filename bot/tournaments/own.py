@@ -34,7 +34,7 @@ def own_lines(stored: StoredTournament, member_id: MemberId, texts: Texts) -> li
 def waiting_line(stored: StoredTournament, member_id: MemberId, texts: OwnTexts) -> str | None:
     """Return the line on a tournament for a member who waits for its start or their next game.
 
-    Returns None for everybody else: those who are out, and those whose match lists itself.
+    Returns None for all others, such as those who are out, or whose match is listed by itself.
     """
     told, tournament = Lines(stored, texts), stored.tournament
     entrant = stored.entrant_of(member_id)

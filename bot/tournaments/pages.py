@@ -40,8 +40,8 @@ def page_view(
     of the current rounds, the interventions, and finally the games of earlier rounds, the latest
     first. In a knockout the games come before the standings until somebody is out. Above the
     standings is the asker's own line, unless their first page has it, and above all is how the
-    asker stands. An asker who `intervenes` is
-    told with the interventions how to bring back a player who didn't show up.
+    asker stands. The interventions tell an asker who `intervenes` how to bring back a player who
+    didn't show up.
     """
     told = Lines(stored, texts)
     pages = [*_Pages(told, stored, texts, asker_id, intervenes=intervenes).all()]

@@ -28,8 +28,8 @@ from core.players import Member
 log = logging.getLogger(__name__)
 
 _STRANDED = Ending(Termination.STRANDED)
-# A start that comes later than this is put off for as long as that, since nobody could join before
-# it. Opening the games of other tournaments holds up a start, too, but members can join meanwhile.
+# A start that is late by more than the first time is put off by the second, since nobody could join
+# before it. Opening the games of other tournaments delays it, too, but members can join meanwhile.
 _LATE_SECONDS, _PUT_OFF_SECONDS = 5 * MINUTE, 10 * MINUTE
 
 

@@ -93,10 +93,9 @@ class StoredTournament:
     """A tournament with its settings and its message.
 
     `joined` are its members in the order of joining. Members beyond the number of places wait for
-    one. Once the tournament has started, they wait in vain, and the other members are the entrants
-    in `tournament`. `message_id` shows the revision `shown`. `told` says that the end was announced
-    as it is now. `ended_at` is in Unix seconds. `language` is the locale for the whole channel,
-    None if it isn't known.
+    one, until the start makes the others the entrants in `tournament`. `message_id` shows the
+    revision `shown`. `told` says that the end was announced as it is now. `ended_at` is in Unix
+    seconds. `language` is the locale for the whole channel, None if it isn't known.
     """
 
     id: TournamentId
@@ -146,7 +145,7 @@ class StoredTournament:
         return next((one for one in self.tournament.entrants if one.person.id == member_id), None)
 
     def brings_back(self, game: TournamentGame, number: int) -> bool:
-        """Return whether points for a game would bring back an entrant, who has none for it.
+        """Return whether an entrant without points for a game would come back if given some.
 
         They have been withdrawn, but not by themselves, and the game is their last, or one that
         they have forfeited. A Swiss tournament whose next round has begun goes on without them, and

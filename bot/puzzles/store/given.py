@@ -83,7 +83,7 @@ class PuzzleStore(Store):
         ]
         extras = [one for number, one in free if number % _EXTRA == 0]
         for_days = [one for number, one in free if number % _EXTRA != 0]
-        # If none is left for days, a day takes an extra; but a member never gets one for days.
+        # A day may take one that is kept for members, but members never take one kept for days.
         left = extras if day is None else for_days or extras
         if not left:
             return None
