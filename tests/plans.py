@@ -43,7 +43,7 @@ _SMALL = {
 # Patterns of the statements that may read all rows of a table or of a server, and why.
 _MEANT = {
     r"DELETE FROM (ratings|standings)$": "`rerate`",
-    r"SELECT matches.guild_id, max\(matches.rated_as\)": "`rerate`",
+    r"SELECT matches.guild_id, min\(matches.rated_as\)": "`rerate`",
     r"SELECT DISTINCT standings.user_id, standings.period FROM standings": "`rerate`",
     r"SELECT guilds.id FROM guilds UNION": "now and then, in the background",
     r"SELECT DISTINCT matches.guild_id FROM matches WHERE matches.guild_id IN": "as that one",

@@ -13,7 +13,7 @@ from bot.matches.store import MatchStore
 from bot.ratings import rerate
 from tests.bot.playing import HERE, NAMES, NOW, X_WINS, begin
 from tests.bot.processes import one_sentence, run_beside, run_here
-from tests.bot.ratings.counting import nothing_changes_when_rated_anew, won
+from tests.bot.ratings.counting import nothing_changes_when_rated_anew, won, written
 from tests.core.boards import ALICE, BOB, CAROL, after
 
 
@@ -56,6 +56,42 @@ async def test_matches_are_recounted_a_few_at_a_time(
     async with database.begin() as connection:
         await connection.execute(text("UPDATE matches SET rated_as = 9 WHERE rated_as = 4"))
     await nothing_changes_when_rated_anew(database, 4)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE seats SET rank = NULL WHERE match_id = :match AND seat = 0",
+        "UPDATE seats SET user_id = NULL WHERE match_id = :match AND seat = 1",
+        "DELETE FROM seats WHERE match_id = :match AND seat = 1",
+        "UPDATE matches SET ended_at = NULL WHERE id = :match",
+        "UPDATE matches SET ended_at = 9000000000000000 WHERE id = :match",
+    ],
+)
+async def test_a_damaged_match_is_left_out(
+    database: Database, store: MatchStore, caplog: pytest.LogCaptureFixture, damage: str
+) -> None:
+    """The others are counted, so it keeps no bot from starting after an update."""
+    await won(store, ALICE, BOB)
+    rated = await written(database)
+    damaged = await won(store, BOB, CAROL)
+    async with database.begin() as connection:
+        await connection.execute(text(damage), {"match": damaged.id})
+        assert await connection.run_sync(rerate.rerate) == 1
+    assert (await written(database))[:2] == rated[:2]
+    assert f"match {damaged.id} isn't counted" in caplog.text
+
+
+async def test_ordinals_may_be_any_numbers(database: Database, store: MatchStore) -> None:
+    """The database doesn't limit them, and a huge one would take years if all were looked at."""
+    for _ in range(3):
+        await won(store, ALICE, BOB)
+    async with database.begin() as connection:
+        for ordinal, stored in ((-7, 1), (2**62, 3)):
+            values = {"ordinal": ordinal, "stored": stored}
+            changed = "UPDATE matches SET rated_as = :ordinal WHERE rated_as = :stored"
+            await connection.execute(text(changed), values)
+    await nothing_changes_when_rated_anew(database, 3)
 
 
 @pytest.mark.parametrize("arguments", [("rate",), ("rerate", "now"), ("--rerate",)], ids=str)
