@@ -212,8 +212,9 @@ def ways_out(
         if not (channels := refusal.values["channels"]):
             return [texts("refusal.next.nowhere")]
         return [texts("refusal.next.elsewhere", channels=_said(channels, texts))]
-    if reason == "refusal.against_unseen" and (board is None or board.match.outcome):
-        return [texts("refusal.next.unseen")]
+    if reason == "refusal.against_unseen":
+        playing = board is not None and not board.match.outcome
+        return [texts("refusal.next.let_in" if playing else "refusal.next.unseen")]
     if board is None:
         return [texts("refusal.next.history")] if reason in _FINISHED else []
     if reason == "refusal.put_away_busy" and board.place.server_id is not None:

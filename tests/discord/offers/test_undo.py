@@ -40,7 +40,10 @@ async def test_a_move_is_undone_when_the_other_agrees(world: World) -> None:
 async def test_a_player_who_can_not_see_the_channel_is_not_asked(
     what: str, asked: bool, world: World
 ) -> None:
-    """They couldn't agree, and the refusal says so; what they want already, they have agreed to."""
+    """They couldn't agree. The refusal says so, and who can help.
+
+    What they want already, they have agreed to.
+    """
     await world.played("a1 b1 a2")
     if asked:
         await ask(world, world.bob, what, by_button=False)
@@ -52,6 +55,7 @@ async def test_a_player_who_can_not_see_the_channel_is_not_asked(
         return
     told = refused(result)
     assert "bob can't see this channel" in told and "Challenge" not in told
+    assert "Ask a moderator" in told
     assert len(world.channel.history()) == count
 
 
