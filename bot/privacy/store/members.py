@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 from bot.db.database import Database
 from bot.db.people import Erasing, ids_of_members
-from bot.db.statements import write
+from bot.db.statements import hold, write
 from bot.db.store import Store, transaction
 from bot.db.tables import (
     CLOSED_INVITATION,
@@ -57,6 +57,7 @@ from bot.privacy.store.export import (
     readable,
     sections,
 )
+from bot.ratings.ledger import COUNTING
 
 _PSEUDONYM_BITS = 62
 # The former player who gets all seats of erased members in invitations: no result depends on these.
@@ -159,6 +160,7 @@ class PersonalStore(Store):
         # below.
         unconfirmed = update(given_roles).where(given_roles.c.user_id == member_id)
         connection.execute(unconfirmed.values(joined_at=None))
+        hold(connection, shared=[COUNTING])  # a recount would write the member's id again
         played = defaultdict[tuple[ServerId, int], list[MatchId]](list)
         for server_id, channel_id, match_id in connection.execute(_PLAYED, {"member": member_id}):
             played[server_id, channel_id].append(match_id)

@@ -7,20 +7,24 @@ from typing import TypeAlias
 from sqlalchemy import Connection, Table, bindparam, delete, select, union, update
 
 from bot.db.database import Database
-from bot.db.statements import upsert, write
+from bot.db.statements import hold, upsert, write
 from bot.db.store import Store, transaction
 from bot.db.tables import (
     guild_settings,
     guilds,
     honour_roles,
     invitations,
+    matches,
     members,
     metadata,
     puzzle_servers,
+    ratings,
+    standings,
     tournaments,
 )
 from bot.identity import ServerId
 from bot.privacy.store.erasing import erase
+from bot.ratings.ledger import COUNTING
 
 # The most rows that one transaction erases, with the rows that belong to them.
 _BATCH = 200
@@ -107,17 +111,20 @@ class ServerDataStore(Store):
     @transaction
     def _erase_batch(self, connection: Connection, server_id: ServerId, table: Table) -> int | None:
         """Return how many rows were erased, None if the bot is on the server again."""
-        left = connection.execute(_STILL_LEFT, {"server": server_id}).first()
-        return erase(connection, table, table.c.guild_id == server_id, _BATCH) if left else None
+        if connection.execute(_STILL_LEFT, {"server": server_id}).first() is None:
+            return None
+        hold(connection, shared=[COUNTING])  # a recount would write ratings again
+        return erase(connection, table, table.c.guild_id == server_id, _BATCH)
 
 
 def _in_order() -> list[Table]:
     """Return the tables with rows of servers, each before those that it refers to.
 
-    A tournament is erased with its games, which refer to matches. `members` is the last one: an
-    export needs it to find a member's rows in other tables.
+    A tournament is erased with its games, which refer to matches. What a recount of the matches
+    writes comes after these. `members` is the last one: an export needs it to find a member's rows
+    in other tables.
     """
-    needed = {
+    needed: dict[Table, set[Table]] = {
         table: {members}
         for table in metadata.sorted_tables
         if "guild_id" in table.c and table is not members
@@ -127,6 +134,7 @@ def _in_order() -> list[Table]:
         owners = {key.column.table for key in table.foreign_keys if not key.parent.nullable}
         for one in {table, *owners} & needed.keys():
             needed[one] |= referred - {one}
+    needed[matches] |= {ratings, standings}
     return [*TopologicalSorter(needed).static_order()][::-1]
 
 
