@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 Ts = TypeVarTuple("Ts")
 
-# A closing step that takes longer is cut off, so that the others have their turn.
+# A hook that takes longer is cut off, so that the others have their turn.
 _STEP_SECONDS = 15.0
 # Discord takes one identify in five seconds (or `max_concurrency`); clocks differ a little.
 _IDENTIFY_SECONDS = 5.5
