@@ -2,6 +2,7 @@
 
 import logging
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -38,6 +39,9 @@ def _parsed(table: Table) -> list[Column[Any]]:
 _TABLES = [
     table for table in metadata.sorted_tables if _parsed(table) and table is not tournament_notes
 ]
+# Each test damages three or so, which takes half as long as a test for each. Neighbours in the list
+# have most to do with each other, so they are apart.
+_TOGETHER = [_TABLES[first::5] for first in range(5)]
 
 
 class Group:
@@ -132,31 +136,45 @@ def _of(table: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("table", _TABLES, ids=str)
+def _is_of_server(table: Table) -> bool:
+    """Return whether rows of a table belong to a server as a whole."""
+    of_members = {"user_id", "channel_id", "match_id", "tournament_id", "invitation_id"}
+    return table.name.startswith("puzzle") or of_members.isdisjoint(table.c.keys())
+
+
+def _broken_groups(world: World, tables: Sequence[Table]) -> list[Group]:
+    """Return a group for each table, in a server of its own where the whole server is damaged."""
+    groups = []
+    for number, table in enumerate(tables):
+        guild = world.env.create_guild() if _is_of_server(table) else world.guild
+        names = (f"{name}{number}" for name in ("alan", "bert", "cleo"))
+        groups.append(Group(world, guild, *names))
+    return groups
+
+
+@pytest.mark.parametrize("tables", _TOGETHER, ids=lambda tables: "-".join(map(str, tables)))
 async def test_a_damaged_row_holds_up_nobody_else(
     world: World,
     restart: Restart,
     calendar: Calendar,
     caplog: pytest.LogCaptureFixture,
-    table: Table,
+    tables: Sequence[Table],
 ) -> None:
     """Others' deadlines, challenges, owed moves, tournaments and achievements all go on.
 
-    All rows of a table are damaged that belong to three members or to their server. Each line of
-    the log names what is damaged, and no loop fails as a whole.
+    For each table, all of its rows are damaged that belong to three members or to their server.
+    Each line of the log names what is damaged, and no loop fails as a whole.
     """
-    of_members = {"user_id", "channel_id", "match_id", "tournament_id", "invitation_id"}
-    of_server = table.name.startswith("puzzle") or of_members.isdisjoint(table.c.keys())
-    guild = world.env.create_guild() if of_server else world.guild
-    broken = Group(world, world.guild, "alan", "bert", "cleo")
-    sound = Group(world, guild, "dora", "emil", "finn")
-    for group in (broken, sound):
+    broken = _broken_groups(world, tables)
+    sound = Group(world, world.guild, "dora", "emil", "finn")
+    for group in (*broken, sound):
         await group.act()
     await world.env.advance_time(6)
-    for group in (broken, sound):
+    for group in (*broken, sound):
         group.channels += group.channels[3].threads
         await group.store_more()
-    assert await broken.damage(table)
+    for group, table in zip(broken, tables, strict=True):
+        assert await group.damage(table), table
     caplog.clear()
     await restart()
     await world.env.advance_time(10)
@@ -164,7 +182,8 @@ async def test_a_damaged_row_holds_up_nobody_else(
         await sound.members[0].slash(sound.channels[0], "rules")
         calendar.ahead += hours * HOUR
         await world.env.advance_time(22)
-    await broken.look()
+    for group in broken:
+        await group.look()
     told = [
         f"{line.getMessage()}: {line.exc_info and line.exc_info[1]}"
         for line in logged(caplog, logging.WARNING)
@@ -181,7 +200,8 @@ async def test_a_damaged_row_holds_up_nobody_else(
     ]
     assert await sound.found("computer_due", "matches") == [0, 0, 0, 0]
     assert await sound.found("status", "invitations") == ["begun", "begun", "lapsed"]
-    assert "open" not in await broken.found("status", "invitations")
+    for group in broken:
+        assert "open" not in await group.found("status", "invitations")
     assert await sound.found("stage, shown = revision", "tournaments") == [("running", 1)]
     assert await sound.found("achievement", "achievements") == ["fork"]
     assert await sound.found("role_id", "honour_roles") == []
