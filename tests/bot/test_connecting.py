@@ -187,9 +187,10 @@ async def test_the_database_is_away_while_a_shard_connects(
 
 
 async def test_owed_moves_wait_for_no_other_shard(
-    sqlite_database: Database, settings: Settings
+    sqlite_database: Database, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A shard may wait for hours to identify, while presses on the first are already answered."""
+    monkeypatch.setattr("bot.matches.owed._FIRST_AFTER_SECONDS", 0.1)
     store = MatchStore(sqlite_database)
     owed = await create(store, begin(ALICE, Computer(Level.EASY)).play("b2"))
     two = settings.model_copy(update={"shards": Shards(0, 1, 2)})

@@ -77,8 +77,9 @@ def test_a_damaged_file(tmp_path: Path, migrated: Path) -> None:
     assert found.text.endswith("database disk image is malformed. Restore a backup.")
 
 
-def test_a_locked_file(tmp_path: Path, migrated: Path) -> None:
+def test_a_locked_file(tmp_path: Path, migrated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another program that writes to the file is named as the reason."""
+    monkeypatch.setattr("bot.db.sqlite._WAIT_SECONDS", 0.1)
     file = Path(shutil.copy(migrated, tmp_path / "rowbot.db"))
     with closing(sqlite3.connect(file)) as other:
         other.execute("PRAGMA locking_mode = EXCLUSIVE")
