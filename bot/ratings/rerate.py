@@ -114,7 +114,8 @@ def _rerate_server(
         if changed:
             connection.execute(CHANGE_SEAT, changed)
         after = ordinals[-1]
-    save_sheet(connection, server_id, sheet, lambda key: (key.user_id, key.period) not in absent)
+    if count:  # not all were left out
+        save_sheet(connection, server_id, sheet, lambda of: (of.user_id, of.period) not in absent)
     return count
 
 

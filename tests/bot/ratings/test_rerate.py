@@ -82,6 +82,16 @@ async def test_a_damaged_match_is_left_out(
     assert f"match {damaged.id} isn't counted" in caplog.text
 
 
+async def test_a_server_of_damaged_matches_alone(database: Database, store: MatchStore) -> None:
+    """It has nothing to count, and keeps no bot from starting either."""
+    damaged = await won(store, ALICE, BOB)
+    async with database.begin() as connection:
+        change = "UPDATE seats SET rank = NULL WHERE match_id = :match"
+        await connection.execute(text(change), {"match": damaged.id})
+        assert await connection.run_sync(rerate.rerate) == 0
+    assert (await written(database))[:2] == [[], []]
+
+
 async def test_ordinals_may_be_any_numbers(database: Database, store: MatchStore) -> None:
     """The database doesn't limit them, and a huge one would take years if all were looked at."""
     for _ in range(3):
