@@ -27,6 +27,8 @@ class ExitCode(IntEnum):
 
 _WRITABLE = "Let the user that runs Rowbot write to that file and to its folder."
 _NAME_A_FILE = "Name a file, in a folder to which Rowbot may write."
+_DROP_IT = "Drop what was added to Rowbot's tables, and make it again after the update."
+_RESTORE = "Restore a backup."
 _RESET = (
     "Make a new one and put it into .env: https://discord.com/developers/applications,"
     " Bot > Reset Token"
@@ -55,7 +57,15 @@ _HELP = {
     "there is no folder": "Make that folder, or correct DATABASE_URL.",
     "not a database": "Give DATABASE_URL another file, or restore a backup.",
     "already exists": "Give DATABASE_URL a database of Rowbot's own, or restore a backup.",
-    "malformed": "Restore a backup.",
+    "malformed": _RESTORE,
+    "error in view": _DROP_IT,
+    "error in index": _DROP_IT,
+    "error in trigger": _DROP_IT,
+    "other objects depend on it": _DROP_IT,
+    "no such table": _RESTORE,
+    "no such column": _RESTORE,
+    'relation "': _RESTORE,
+    'column "': _RESTORE,
     "is locked": "Close the other program that writes to it.",
     "disk I/O error": "See whether its disk is full or damaged.",
     "is full": "Free some space on its disk.",

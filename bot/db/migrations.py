@@ -35,7 +35,7 @@ _BEGIN_ALONE = {
 async def migrate(engine: AsyncEngine, finish: Callable[[Connection], None] | None = None) -> None:
     """Bring the schema to this version and call `finish`, in one transaction.
 
-    Raises LastingError if the database is newer.
+    Raises LastingError if the database is newer, or of several versions.
     """
     async with rebuilding(engine) as connection:
         await migrate_in(connection)
@@ -70,7 +70,7 @@ async def _check_references(connection: AsyncConnection, switch: str) -> None:
 async def migrate_in(connection: AsyncConnection) -> None:
     """Bring the schema to this version in a transaction, which the caller ends.
 
-    Until then nobody else migrates. Raises LastingError if the database is newer.
+    Until then nobody else migrates. Raises the errors of `migrate`.
     """
     await connection.execute(text(_BEGIN_ALONE[connection.dialect.name]))
     await connection.run_sync(_upgrade)
@@ -99,7 +99,14 @@ def missing_migrations(connection: Connection) -> int:
 
 
 def _revision(connection: Connection) -> str | None:
-    return MigrationContext.configure(connection).get_current_revision()
+    """Return the database's revision, None if it is new; raise LastingError if it has several."""
+    revisions = MigrationContext.configure(connection).get_current_heads()
+    if len(revisions) > 1:
+        raise LastingError(
+            f"The database has several revisions at once: {', '.join(sorted(revisions))}. Rows of"
+            " another database were probably read into it. Restore a backup."
+        )
+    return next(iter(revisions), None)
 
 
 def is_known(revision: str) -> bool:

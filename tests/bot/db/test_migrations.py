@@ -7,11 +7,12 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, delete, insert, text
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from bot.db.database import Database, open_database, reach
 from bot.db.migrations import migrate
 from bot.db.tables import guilds, metadata, old_boards
+from bot.failures import failure_of
 from bot.host_errors import LastingError
 from tests.bot.db.migrating import made_at
 from tests.bot.privacy.filling import value_of
@@ -146,6 +147,36 @@ async def test_a_newer_database_is_refused(migrated_url: str) -> None:
                 pytest.fail("a newer database was opened")
         async with engine.connect() as connection:
             assert await connection.run_sync(_revision) == "ffff"
+
+
+async def test_a_database_of_several_revisions_is_refused(migrated_url: str) -> None:
+    """Reading a dump into a database that has rows leaves both revisions; the error says so."""
+    async with reach(migrated_url) as engine:
+        async with engine.begin() as connection:
+            await connection.execute(text("INSERT INTO alembic_version VALUES ('0006')"))
+        with pytest.raises(LastingError, match=r"several revisions at once: 0006, .* Restore"):
+            async with open_database(migrated_url):
+                pytest.fail("a mixed database was opened")
+
+
+@pytest.mark.parametrize(
+    ("change", "remedy"),
+    [
+        ("CREATE VIEW mine AS SELECT ranked, id FROM standings, matches", "Drop what was added"),
+        ("DROP TABLE offers", "Restore a backup"),
+        ("ALTER TABLE matches DROP COLUMN moved_at", "Restore a backup"),
+    ],
+)
+async def test_a_schema_that_was_changed_by_hand(url: str, change: str, remedy: str) -> None:
+    """If a migration can't change it, the host is told what to do, and nothing is changed."""
+    await made_at(url, "0015", change)
+    with pytest.raises(DBAPIError) as caught:
+        async with open_database(url):
+            pytest.fail("a half of the schema was opened")
+    failure = failure_of(caught.value)
+    assert failure is not None and remedy in failure.sentence
+    async with reach(url) as engine, engine.connect() as connection:
+        assert await connection.run_sync(_revision) == "0015"
 
 
 async def test_sqlite_is_opened_safely(migrated_sqlite_url: str) -> None:
