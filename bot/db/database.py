@@ -177,8 +177,9 @@ def _server_database(url: URL, limits: ConnectionLimits) -> Database:
     if rest:
         options["dsn"] = f"postgresql:///?{urlencode(for_libpq(rest))}"
         url = url.difference_update_query(rest)
+    # Also without a limit of ours, since the server may have one for its users.
+    told["statement_timeout"] = f"{limits.statement_seconds or 0}s"
     if limits.statement_seconds is not None:
-        told["statement_timeout"] = f"{limits.statement_seconds}s"
         # For a server that doesn't answer at all; otherwise the server's own limit comes first.
         options["command_timeout"] = limits.statement_seconds + 2
     engine = create_async_engine(

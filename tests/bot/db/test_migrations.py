@@ -179,6 +179,16 @@ async def test_a_schema_that_was_changed_by_hand(url: str, change: str, remedy: 
         assert await connection.run_sync(_revision) == "0015"
 
 
+async def test_the_servers_time_limit_holds_for_no_migration(postgres_url: str) -> None:
+    """Hosters of databases set one, which would end the statements of a large update each time."""
+    async with reach(postgres_url) as engine, engine.begin() as connection:
+        name = engine.url.database
+        await connection.execute(text(f"ALTER DATABASE {name} SET statement_timeout = 1"))
+    await made_at(postgres_url, "0006", "SELECT pg_sleep(0.05)")
+    async with open_database(postgres_url) as engine, engine.connect() as connection:
+        await connection.execute(text("SELECT pg_sleep(0.05)"))
+
+
 async def test_sqlite_is_opened_safely(migrated_sqlite_url: str) -> None:
     """Every SQLite connection has a write-ahead log, full synchronisation and foreign keys."""
     safe = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
