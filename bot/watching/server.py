@@ -45,7 +45,8 @@ class WatchServer:
         try:
             await web.TCPSite(self._runner, host, port).start()
         except OSError as error:
-            log.warning("metrics can't be served on %s:%s: %s", host, port, error)
+            place = f"{host}:{port} (METRICS_HOST, METRICS_PORT)"
+            log.warning("metrics can't be served on %s: %s", place, error)
             return
         log.info("metrics are served on http://%s:%s/metrics", host, self.port)
         self._measure_lag()

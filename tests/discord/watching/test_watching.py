@@ -151,7 +151,8 @@ async def test_a_port_that_is_taken(simcord_bot: Rowbot, caplog: pytest.LogCaptu
         port = taken.getsockname()[1]
         await simcord_bot.watch.start("127.0.0.1", port)
         await simcord_bot.watch.close()
-    assert f"metrics can't be served on 127.0.0.1:{port}" in caplog.text
+    place = f"127.0.0.1:{port} (METRICS_HOST, METRICS_PORT)"
+    assert f"metrics can't be served on {place}" in caplog.text
 
 
 async def test_lines_of_an_interaction(world: World, caplog: pytest.LogCaptureFixture) -> None:
