@@ -551,7 +551,7 @@ def _puzzles(shared: _Shared) -> Puzzles:
     store = PuzzleStore(shared.database, shared.rng)
     tries = TryStore(shared.database)
     searched = SearchedStore(shared.database)
-    sources = Sources(store, shared.membership)
+    sources = Sources(shared.match_store, shared.membership)
     return Puzzles(
         tries=tries,
         puzzles=PuzzleService(store, tries, shared.now),

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Annotated, Literal, NamedTuple
 
 from bot.gateway.components import PageNumber, Press
-from bot.identity import ChannelId, MatchId, MemberId, Posted, PuzzleId, ServerId
+from bot.identity import ChannelId, MatchId, Posted, PuzzleId, ServerId
 from bot.matches.presses import GroupOrNone, MovePresses, MoveText, SquareOrNone
 from bot.times import DAY, HOUR
 from core.grid import Move
@@ -105,19 +105,6 @@ class Solved(NamedTuple):
     number: int
     streak: int
     longest: int
-
-
-@dataclass(frozen=True)
-class Source:
-    """A player of the match from which a puzzle comes: a member, or the computer at a `level`.
-
-    The match was played in `channel_id`.
-    """
-
-    member_id: MemberId | None
-    name: str | None
-    level: str | None
-    channel_id: ChannelId
 
 
 @dataclass(frozen=True)

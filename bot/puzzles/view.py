@@ -7,7 +7,6 @@ from discord import ButtonStyle
 from bot.forms import Form
 from bot.gateway.components import Layout, Part, button, button_row, card, separator
 from bot.i18n import ChannelTexts, OwnTexts, Texts
-from bot.identity import Escaped
 from bot.matches.board_pictures import Seen
 from bot.matches.moves import Chosen, group_items, move_buttons
 from bot.matches.view import accent_of, fits_on_buttons, pick_hint, square_rows
@@ -134,13 +133,6 @@ def post_view(
     board = text_board(diagram(match), texts)
     told = _told(before, texts) if before else None
     return card([*lines, board, said, told, button_row(solve)], accent_of(match))
-
-
-def source_text(players: Sequence[Escaped] | None, texts: Texts) -> str:
-    """Return where a puzzle comes from; it names the `players`, unless they are None."""
-    if players is None:
-        return texts("puzzle.source.server")
-    return texts("puzzle.source", players=words.versus(players, texts))
 
 
 def daily_text(daily: Daily, texts: OwnTexts) -> str:

@@ -12,10 +12,10 @@ from sqlalchemy import Connection, and_, exists, literal, select, update
 from bot.db.database import Database
 from bot.db.statements import read, upsert, write
 from bot.db.store import Store, transaction
-from bot.db.tables import matches, puzzle_servers, puzzle_tries, puzzles, seats
+from bot.db.tables import puzzle_servers, puzzle_tries, puzzles
 from bot.identity import MemberId, PuzzleId, ServerId
 from bot.puzzles.drawing import draw
-from bot.puzzles.model import Given, Source, day_of
+from bot.puzzles.model import Given, day_of
 from bot.puzzles.rows import first_readable, insert, lock
 from bot.times import DAY
 from core.puzzles import shipped
@@ -146,13 +146,3 @@ class PuzzleStore(Store):
             .limit(1)
         )
         return await read(self._database, first_readable, earlier)
-
-    async def source(self, given: Given) -> list[Source]:
-        """Return the players of the match from which a puzzle comes, by seat; none for others."""
-        sat = (
-            select(seats.c.user_id, seats.c.name, seats.c.level, matches.c.channel_id)
-            .join(matches, matches.c.id == seats.c.match_id)
-            .where(seats.c.match_id == given.match_id)
-            .order_by(seats.c.seat)
-        )
-        return [Source(*row) for row in await self._fetch(sat)]
