@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from sqlalchemy import (
     Connection,
-    Integer,
     NotNullable,
     bindparam,
     exists,
@@ -20,7 +19,6 @@ from sqlalchemy import (
 )
 
 from bot.achievements.rules import Achievement
-from bot.db.database import Database
 from bot.db.statements import insert_into
 from bot.db.store import Store, transaction
 from bot.db.tables import UNEXAMINED, achievements, guild_settings, matches, seats
@@ -33,12 +31,6 @@ from core.options import Options
 # Whether a member is first, alone or with others: `may_bring` takes no other seats.
 _UNLOST = exists().where(
     seats.c.match_id == matches.c.id, seats.c.user_id.is_not(None), seats.c.rank == 1
-)
-_UNEXAMINED = (
-    select(matches.c.id, matches.c.revision, _UNLOST.label("unlost"))
-    .where(text(UNEXAMINED))
-    .order_by(matches.c.id)
-    .limit(bindparam("most", type_=Integer))
 )
 # Only if the match hasn't changed since it was read: it may have been reopened.
 _MARK = (
@@ -100,13 +92,15 @@ class Unexamined(NamedTuple):
 class AchievementStore(Store):
     """The achievements of one database, and the ended matches on this process's servers."""
 
-    def __init__(self, database: Database):
-        super().__init__(database)
-        self._unexamined = _UNEXAMINED.where(database.serves(matches.c.guild_id))
-
     async def unexamined(self, most: int) -> list[Unexamined]:
         """Return up to `most` ended matches of servers that nobody has looked at, oldest first."""
-        rows = await self._fetch(self._unexamined, {"most": most})
+        unexamined = (
+            select(matches.c.id, matches.c.revision, _UNLOST)
+            .where(text(UNEXAMINED), self._database.serves(matches.c.guild_id))
+            .order_by(matches.c.id)
+            .limit(most)
+        )
+        rows = await self._fetch(unexamined)
         return [Unexamined(*row) for row in rows]
 
     async def earned(self, server_id: ServerId, member_id: MemberId) -> dict[Achievement, int]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 
 from sqlalchemy import (
-    Connection,
     Integer,
     NotNullable,
     and_,
@@ -17,9 +16,8 @@ from sqlalchemy import (
     update,
 )
 
-from bot.db.database import Database
-from bot.db.statements import insert_into, upsert, write
-from bot.db.store import Store, transaction
+from bot.db.statements import upsert, write
+from bot.db.store import Store
 from bot.db.tables import given_roles, guild_settings, honour_roles, members, standings
 from bot.honours.model import DueSeason, GivenRole, HonourSettings, NewHonourSettings, Rule, Trouble
 from bot.identity import MemberId, RoleId, ServerId
@@ -34,13 +32,6 @@ _SETTINGS = select(
     guild_settings.c.tells_achievements,
     guild_settings.c.everywhere,
 ).where(guild_settings.c.guild_id == bindparam("server"))
-_DUE = select(guild_settings.c.guild_id, NotNullable(guild_settings.c.season_channel)).where(
-    guild_settings.c.season_channel.is_not(None),
-    or_(
-        guild_settings.c.season_told.is_(None),
-        guild_settings.c.season_told < bindparam("period"),
-    ),
-)
 _RULES = (
     select(honour_roles)
     .where(honour_roles.c.guild_id == bindparam("server"))
@@ -102,10 +93,6 @@ _RATED = (
 class HonourStore(Store):
     """The choices of servers, the ends of seasons, and the roles given."""
 
-    def __init__(self, database: Database):
-        super().__init__(database)
-        self._due = _DUE.where(database.serves(guild_settings.c.guild_id))
-
     async def settings(self, server_id: ServerId) -> HonourSettings:
         """Return a server's choices; the defaults if nothing was chosen."""
         row = await self._fetch_one(_SETTINGS, {"server": server_id})
@@ -120,8 +107,13 @@ class HonourStore(Store):
 
     async def due(self, period: str) -> list[DueSeason]:
         """Return the channels that are to hear of the end of a season, and haven't yet."""
-        due = await self._fetch(self._due, {"period": period})
-        return [DueSeason(server_id, channel_id, period) for server_id, channel_id in due]
+        columns = guild_settings.c
+        due = select(columns.guild_id, NotNullable(columns.season_channel)).where(
+            columns.season_channel.is_not(None),
+            or_(columns.season_told.is_(None), columns.season_told < period),
+            self._database.serves(columns.guild_id),
+        )
+        return [DueSeason(*row, period) for row in await self._fetch(due)]
 
     async def rules(self, server_id: ServerId) -> list[Rule]:
         """Return a server's rules, first the one for the season's winner, then by rating."""
@@ -178,15 +170,13 @@ class HonourStore(Store):
         rows = await self._fetch(_GIVEN, {"server": server_id})
         return [GivenRole(row.role_id, row.user_id, row.joined_at is not None) for row in rows]
 
-    @transaction
-    def note_giving(
-        self, connection: Connection, server_id: ServerId, given: Iterable[GivenRole]
-    ) -> None:
-        """Note that roles are about to be given, before Discord hears of it."""
-        noted = insert_into(connection, given_roles).on_conflict_do_nothing()
-        for one in given:
-            row = {"role_id": one.role_id, "user_id": one.member_id}
-            connection.execute(noted, {"guild_id": server_id, **row})
+    async def note_giving(self, server_id: ServerId, given: Iterable[GivenRole]) -> None:
+        """Note that roles, at least one, are about to be given, before Discord hears of it."""
+        rows = [
+            {"guild_id": server_id, "role_id": one.role_id, "user_id": one.member_id}
+            for one in given
+        ]
+        await write(self._database, upsert, given_roles, rows)
 
     async def note_held(self, server_id: ServerId, given: GivenRole, joined_at: int) -> None:
         """Note that Discord has confirmed a role, and when its member joined (Unix seconds)."""

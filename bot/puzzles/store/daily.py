@@ -2,7 +2,6 @@
 
 from sqlalchemy import Integer, NotNullable, bindparam, select, text, update
 
-from bot.db.database import Database
 from bot.db.servers import removed
 from bot.db.statements import upsert, write
 from bot.db.store import Store
@@ -21,10 +20,6 @@ _UNTOLD = (
 
 class DailyStore(Store):
     """The posts on this process's servers; moments are in Unix seconds."""
-
-    def __init__(self, database: Database):
-        super().__init__(database)
-        self._untold = _UNTOLD.where(database.serves(puzzles.c.guild_id))
 
     async def settings(self, server_id: ServerId) -> Daily:
         """Return a server's settings for the puzzle of the day."""
@@ -78,8 +73,8 @@ class DailyStore(Store):
 
         Each comes with its server and the current number.
         """
-        some = {"since": day_of(now) - 1, "most": most}
-        rows = await self._fetch(self._untold, some)
+        untold = _UNTOLD.where(self._database.serves(puzzles.c.guild_id))
+        rows = await self._fetch(untold, {"since": day_of(now) - 1, "most": most})
         return [(row.guild_id, row.id, row.solvers) for row in rows]
 
     async def note_told(self, puzzle_id: PuzzleId, solvers: int) -> None:
