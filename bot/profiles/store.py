@@ -116,12 +116,8 @@ def _with_members(own: CTE) -> CTE:
 
 def _results(connection: Connection, counting: CTE) -> Results:
     """Return the numbers of matches by result."""
-    return _counted(connection, select(counting.c.result, func.count()).group_by(counting.c.result))
-
-
-def _counted(connection: Connection, statement: Select[Any]) -> Results:
-    """Return the numbers that a statement counts by result."""
-    return Results({Result(result): count for result, count in connection.execute(statement)})
+    counted = select(counting.c.result, func.count()).group_by(counting.c.result)
+    return Results({Result(result): count for result, count in connection.execute(counted)})
 
 
 def _streak(connection: Connection, rated: CTE) -> Streak | None:
@@ -172,10 +168,9 @@ def _against(connection: Connection, own: CTE, rival_id: MemberId) -> Results:
         select(result)
         .join_from(own, _OTHER, _OTHER.c.match_id == own.c.id)
         .where(_OTHER.c.user_id == rival_id)
-        .subquery()
+        .cte("together")
     )
-    counted = select(together.c.result, func.count()).group_by(together.c.result)
-    return _counted(connection, counted)
+    return _results(connection, together)
 
 
 def _trends(connection: Connection, rated: CTE) -> dict[str, Trend]:
