@@ -300,3 +300,14 @@ async def test_a_player_of_the_match_who_has_left(
     world.guild.remove_member(world.bob)
     await at(world, calendar, 9)
     assert "From a match on this server." in text(world.last)
+
+
+async def test_a_match_that_cannot_be_read(
+    world: World, mod: MemberActor, calendar: Calendar
+) -> None:
+    """Its players aren't named, and its puzzle is posted."""
+    await give(world, BLOCKS, match_id=await played(world))
+    await world.sql("UPDATE matches SET moves = 'nonsense'")
+    await choose(world, mod)
+    await at(world, calendar, 9)
+    assert "From a match on this server." in text(world.last)
