@@ -15,12 +15,12 @@ from datetime import UTC, datetime
 import discord
 
 from bot.gateway.channels import Channels, nonce_of
-from bot.gateway.components import Upload
+from bot.gateway.components import Component, Upload, gallery
 from bot.gateway.errors import CALL_FAILED, may_pass
 from bot.gateway.loops import AFTER_START_SECONDS, Loop
 from bot.honours.model import DueSeason, NewHonourSettings, Season
 from bot.honours.store import HonourStore
-from bot.honours.view import podium, season_title, season_view
+from bot.honours.view import card_words, podium, season_title, season_view
 from bot.i18n import ChannelTexts
 from bot.identity import ServerId
 from bot.matches.here import SettingsHere
@@ -131,7 +131,7 @@ class SeasonPosts:
                 best[game] = leaders
         return Season(due.period, await self._scores.leaders(over_all, _FIRST), best)
 
-    async def _card(self, due: DueSeason, season: Season, texts: ChannelTexts) -> Upload | None:
+    async def _card(self, due: DueSeason, season: Season, texts: ChannelTexts) -> Component | None:
         """Return the picture of the first three; None if it can't be drawn or sent."""
         drawn = podium(season, texts)
         if drawn is None or not self._channels.known.may_attach(due.place):
@@ -141,4 +141,4 @@ class SeasonPosts:
         except NoResultError as error:
             log.warning("a season of server %s has no card: %r", due.server_id, error)
             return None
-        return Upload(_CARD, card)
+        return gallery(Upload(_CARD, card), card_words(drawn, texts))

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from bot.gateway.components import Layout, Upload, gallery, view_of
+from bot.gateway.components import Component, Layout, view_of
 from bot.honours.model import HonourSettings, Rule, Season
 from bot.i18n import ChannelTexts, OwnTexts, Texts
 from bot.identity import ChannelId, RoleId, escape
@@ -37,27 +37,24 @@ def season_title(period: str, texts: Texts) -> str:
     return texts("season.title", season=texts.month(period))
 
 
-def season_view(season: Season, texts: ChannelTexts, card: Upload | None) -> Layout:
+def card_words(card: Podium, texts: Texts) -> str:
+    """Return a season's card in words, for people who can't see it."""
+    places = (
+        texts("season.place", rank=step.rank, name=step.name, wins=step.told) for step in card.steps
+    )
+    return texts("season.described", places=texts.row(texts("list.stop"), places))
+
+
+def season_view(season: Season, texts: ChannelTexts, card: Component | None) -> Layout:
     """Return the end of a season for its channel, with its `card` if that was drawn."""
-    lines = [
+    return view_of(
         season_title(season.period, texts),
         *(_place(standing, texts) for standing in season.first.named),
         texts("list.more", count=season.first.more) if season.first.more else None,
         *(_best(game, leaders, texts) for game, leaders in season.best.items()),
         texts("season.note"),
-    ]
-    if card is None:
-        return view_of(*lines)
-    drawn = podium(season, texts)
-    assert drawn is not None, "this is the card"
-    places = texts.row(
-        texts("list.stop"),
-        (
-            texts("season.place", rank=rank, name=name, wins=wins)
-            for rank, name, wins in drawn.steps
-        ),
+        card,
     )
-    return view_of(*lines, gallery(card, texts("season.described", places=places)))
 
 
 def _place(standing: Standing, texts: Texts) -> str:
