@@ -1,6 +1,5 @@
 """The finished matches that members ask for, and who may see them."""
 
-from bot.analysis.service import check_over
 from bot.gateway.interactions import Interaction, asker_of, place_of
 from bot.gateway.sight import Sight
 from bot.identity import ChannelId, MatchId, Place
@@ -51,7 +50,7 @@ class FinishedMatches:
         if (stored := await self._match_store.finished(channel_id)) is not None:
             return stored
         nothing = "refusal.nothing_to_analyse"
-        check_over(await self._matches.latest(channel_id, nothing))
+        _check_over(await self._matches.latest(channel_id, nothing))
         raise Refusal(nothing)
 
     async def _numbered(self, number: int, place: Place) -> StoredMatch:
@@ -69,7 +68,13 @@ class FinishedMatches:
         seated = Member(asker_of(interaction)) in stored.match.players
         if not (seated or await self._sight.sees(interaction, stored.place.channel_id)):
             raise Refusal("refusal.hidden_channel")
-        check_over(stored)
+        _check_over(stored)
+
+
+def _check_over(stored: StoredMatch) -> None:
+    """Raise Refusal for a match that is still being played: a review would be a hint."""
+    if not stored.match.outcome:
+        raise Refusal("refusal.not_over_yet", stored)
 
 
 def _is_known(stored: StoredMatch, place: Place) -> bool:

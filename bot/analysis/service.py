@@ -83,8 +83,7 @@ class AnalysisService:
             return await self._line(match, ticket, _HINT_PLIES)
 
     def known_review(self, stored: StoredMatch) -> tuple[ReviewedMove, ...] | None:
-        """Return the remembered review of a match that is over, or None; raise Refusal."""
-        check_over(stored)
+        """Return the remembered review of a match that is over, None if there is none."""
         return self._reviewed.get((stored.id, stored.revision))
 
     async def review(
@@ -95,7 +94,6 @@ class AnalysisService:
         Positions whose search fails have no verdict, nor have those for which there was no time. No
         search begins after `until`, in the event loop's time. `progress` is kept up to date.
         """
-        check_over(stored)
         ticket = Ticket(stored.place.queue_id, until=until)
         progress.total = positions_to_analyse(stored.match)
         with refusing("refusal.no_turn"):
@@ -200,9 +198,3 @@ def _check_hints(stored: StoredMatch, member_id: MemberId) -> None:
         raise Refusal("refusal.tournament.match.hint", stored)
     if may_count(stored):
         raise RatedRefusal(stored, member_id)
-
-
-def check_over(stored: StoredMatch) -> None:
-    """Raise Refusal for a match that is still being played: a review would be a hint."""
-    if not stored.match.outcome:
-        raise Refusal("refusal.not_over_yet", stored)
