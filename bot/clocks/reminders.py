@@ -22,7 +22,7 @@ from bot.matches.store import MatchStore
 from bot.matches.view import names_of, to_notify
 from bot.refusals import Refusal
 from bot.render import words
-from bot.render.refusals import board_line
+from bot.render.links import board_line
 from bot.times import DAY
 from core.position import mover_of
 

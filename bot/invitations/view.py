@@ -20,7 +20,7 @@ from bot.invitations.model import (
 from bot.matches.ways import rules_button
 from bot.render import words
 from bot.render.emoji import MARKS
-from bot.render.refusals import where_words
+from bot.render.links import where_words
 from core.players import Computer
 
 _ANSWERS = (Verb.ACCEPT, Verb.DECLINE)

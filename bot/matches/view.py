@@ -531,7 +531,7 @@ def _running_controls(stored: StoredMatch, texts: Texts, *, large: bool) -> Comp
         swap = Play(*at, str(SWAP))
         controls.insert(0, button(texts("button.swap"), swap, ButtonStyle.primary, emoji.SWAP))
     if large and says_more(stored.match.position):
-        controls.append(button(texts("button.legal"), ShowLegal(stored.id), icon=emoji.LEGAL))
+        controls.append(button(texts("button.legal"), ShowLegal(stored.id), icon=emoji.TARGET))
     return button_row(*[*controls, *last][:MAX_ROW])
 
 

@@ -7,7 +7,7 @@ from bot.matches.model import StoredMatch
 from bot.matches.view import names_of
 from bot.moderation.model import GamesPage, ListedMatch, TurnGames
 from bot.render import words
-from bot.render.refusals import where_words
+from bot.render.links import where_words
 from bot.render.telling import Telling, telling_in
 from core.position import mover_of
 

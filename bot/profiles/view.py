@@ -26,7 +26,7 @@ from bot.profiles.model import (
 )
 from bot.ratings.model import START, Standing
 from bot.render import words
-from bot.render.refusals import where_words
+from bot.render.links import where_words
 from bot.render.telling import Telling, telling_in
 from core.match import Match
 from core.outcome import Result

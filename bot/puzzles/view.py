@@ -23,7 +23,7 @@ from bot.puzzles.model import (
 )
 from bot.render import emoji, words
 from bot.render.board import text_board
-from bot.render.refusals import message_link
+from bot.render.links import message_link
 from bot.render.telling import InEmoji, Telling, telling_in
 from core.grid import Move
 from core.match import Match

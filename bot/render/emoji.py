@@ -85,7 +85,6 @@ RULES = "📖"
 COMMANDS = "📋"
 HINT = "💡"
 ANALYSE = "🔍"
-LEGAL = TARGET
 REPLAY = "🎞️"
 FIRST = "⏮️"
 BACK = "◀️"

@@ -8,14 +8,12 @@ from bot.identity import (
     ChannelId,
     Escaped,
     MemberId,
-    MessageId,
     Person,
-    Place,
-    Posted,
     escape,
     is_former,
 )
 from bot.refusals import NO_ALTERNATIVES, Alternatives, Board, Refusal, Value, reason_of
+from bot.render.links import board_line, message_link, where_words
 from bot.render.spoken import row_lines
 from bot.render.telling import telling_in
 from bot.render.words import (
@@ -48,8 +46,6 @@ from core.match.diagram import moves_men
 from core.players import Computer, Member
 from core.position import falls, mover_of
 
-# https://discord.com/developers/docs/reference#message-formatting: links to messages
-_MESSAGE_LINK = "https://discord.com/channels/{server}/{channel}/{message}"
 # Lines of matches in a refusal. With the longest names they fit into its 2,000 characters.
 _MOST_PLAYING = 4
 # After these the asker may play somewhere else, or here later.
@@ -95,31 +91,6 @@ _KEYS: dict[type[GameError], str] = {
     HasLeft: "refusal.has_left",
     NothingToUndo: "refusal.nothing_to_undo",
 }
-
-
-def board_line(board: Board, texts: Texts) -> str | None:
-    """Return the line with a link to the message that shows a match, None if it isn't known."""
-    if board.board_id is None:
-        return None
-    link = message_link(Posted(board.place, board.board_id))
-    return texts("refusal.link", link=link)
-
-
-def message_link(message: Posted) -> str:
-    """Return the address of a message."""
-    place = message.place
-    return _MESSAGE_LINK.format(
-        server=place.server_id or place.guest_of or "@me",
-        channel=place.channel_id,
-        message=message.id,
-    )
-
-
-def where_words(place: Place, board_id: MessageId | None, texts: Texts) -> str:
-    """Return the address of the message that shows a match, or the channel if none is known."""
-    if board_id is None:
-        return channels_words([place.channel_id], texts)
-    return texts.address(message_link(Posted(place, board_id)))
 
 
 def sends_to_play(refusal: Refusal) -> bool:

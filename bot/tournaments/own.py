@@ -3,7 +3,7 @@
 from bot.i18n import OwnTexts, Texts
 from bot.identity import MemberId
 from bot.render import words
-from bot.render.refusals import where_words
+from bot.render.links import where_words
 from bot.tournaments.lines import Lines
 from bot.tournaments.model import Stage
 from bot.tournaments.standings import shown_standings

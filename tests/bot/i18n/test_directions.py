@@ -15,7 +15,8 @@ from bot.i18n.languages import RIGHT_TO_LEFT
 from bot.identity import MatchId, MessageId, Posted, escape
 from bot.matches.model import StoredMatch
 from bot.refusals import Refusal
-from bot.render.refusals import refusal_text, where_words
+from bot.render.links import where_words
+from bot.render.refusals import refusal_text
 from bot.render.spoken import board_text
 from bot.render.telling import InEmoji
 from bot.render.words import DOT, bold, ratings, title
