@@ -26,9 +26,9 @@ from core.games import GAMES
 from core.options import Choice, Flag
 
 _MODERATORS = "moderators"
-# The commands by section: of groups only the subcommands. Those of /play come first.
+# The commands by section: of groups only the subcommands.
 SECTIONS: Mapping[str, Sequence[str]] = {
-    "start": ("answer", "rematch", "puzzle"),
+    "start": (*(f"play {key}" for key in GAMES), "answer", "rematch", "puzzle"),
     "turn": (
         "move",
         "moves",
@@ -102,13 +102,11 @@ def welcome_view(
     return view_of(welcome, more_here, *why_no_match, f"-# {stored}", buttons)
 
 
-def commands_view(texts: Texts, *, on_server: bool = True) -> Layout:
+def commands_view(texts: Texts, *, on_server: bool) -> Layout:
     """Return the commands for everybody by section, as offered on a server or elsewhere."""
-    games = [f"play {key}" for key in GAMES]
-    sections = {name: [*games, *own] if name == "start" else own for name, own in SECTIONS.items()}
     offered = {
         name: [command for command in own if on_server or command not in _ON_SERVERS]
-        for name, own in sections.items()
+        for name, own in SECTIONS.items()
         if name != _MODERATORS
     }
     lines = (_section(name, commands, texts) for name, commands in offered.items() if commands)

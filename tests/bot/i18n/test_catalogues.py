@@ -227,7 +227,7 @@ def test_texts_fit(language: str) -> None:
             assert len(texts(key)) <= MAX_WORDS["placeholder"], key
     links = dict.fromkeys(("help.privacy_link", "help.terms_link"), "https://example.com/" * 5)
     moderators = moderators_view(texts, manages_channels=True)
-    views = [commands_view(texts), moderators, welcome_view(links, texts)]
+    views = [commands_view(texts, on_server=True), moderators, welcome_view(links, texts)]
     views += [
         rules_view(game, Upload("game.png", b""), texts, playable=True) for game in GAMES.values()
     ]

@@ -192,7 +192,7 @@ def test_a_mark_stands_before_its_player(texts: Texts) -> None:
 
 def test_commands_stand_before_what_they_do(texts: Texts) -> None:
     """Each line of the list of commands runs from right to left, though it begins with Latin."""
-    listed: Any = commands_view(texts)
+    listed: Any = commands_view(texts, on_server=True)
     told = listed.to_components()[0]["content"].split("\n")
     lines = [line for line in told if "`/" in line]
     assert len(lines) > 30
