@@ -1,7 +1,7 @@
 """The value of a position to each seat, and the moves that gave something away."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 
 from bot.gateway.components import PageNumber, Ply, Press
@@ -123,7 +123,7 @@ class ReviewedMove:
     before: Verdict
     values: tuple[Verdict, ...]
     better: Move | None
-    reached: bool = True
+    reached: bool
 
     @property
     def after(self) -> Verdict:
@@ -196,8 +196,8 @@ def review(match: Match, analyses: Sequence[Analysis | None]) -> tuple[ReviewedM
         for ply, found in enumerate(analyses, 1)
     ]
     known += [None] * (match.ply + 1 - len(known))
-    steps = (_step(match, ply, known) for ply in range(match.ply))
-    return tuple(replace(step, reached=step.ply <= len(analyses)) for step in steps)
+    reached = len(analyses)
+    return tuple(_step(match, ply, known, reached=ply < reached) for ply in range(match.ply))
 
 
 def is_incomplete(steps: Sequence[ReviewedMove]) -> bool:
@@ -205,7 +205,9 @@ def is_incomplete(steps: Sequence[ReviewedMove]) -> bool:
     return any(step.before == Verdict() for step in steps)
 
 
-def _step(match: Match, ply: int, known: Sequence[Analysis | None]) -> ReviewedMove:
+def _step(
+    match: Match, ply: int, known: Sequence[Analysis | None], *, reached: bool
+) -> ReviewedMove:
     seat, move = mover_of(match.positions[ply]), match.moves[ply]
     # If somebody leaves, everybody's chances change, and no move is to blame.
     left = any(withdrawal.ply == ply + 1 for withdrawal in match.withdrawals)
@@ -216,7 +218,7 @@ def _step(match: Match, ply: int, known: Sequence[Analysis | None]) -> ReviewedM
         values = _ended(match.outcome)
     better = before.best[0] if before and move not in before.best else None
     known_before = judge(before)[seat] if before else Verdict()
-    return ReviewedMove(ply + 1, seat, move, known_before, values, better)
+    return ReviewedMove(ply + 1, seat, move, known_before, values, better, reached)
 
 
 def _ended(outcome: Outcome) -> tuple[Verdict, ...]:

@@ -83,11 +83,9 @@ def _whose(values: Sequence[Verdict], side: int) -> int:
 
 
 def _verdict_words(verdict: Verdict, texts: Texts) -> str:
-    """Return a verdict in words: "wins in 3", "draws", "35%"."""
-    if verdict.result is not None:
-        if verdict.turns:
-            return texts(f"verdict.{verdict.result}.in", count=verdict.turns)
-        return texts(f"verdict.{verdict.result}")
-    if verdict.outlook is None:
-        return texts("verdict.unknown")
-    return texts("verdict.estimate", percent=percent(verdict))
+    """Return a known verdict in words: "wins in 3", "draws", "35%"."""
+    if verdict.result is None:
+        return texts("verdict.estimate", percent=percent(verdict))
+    if verdict.turns:
+        return texts(f"verdict.{verdict.result}.in", count=verdict.turns)
+    return texts(f"verdict.{verdict.result}")

@@ -111,11 +111,9 @@ class Moderation(Feature):
         """Tell a moderator that another channel is free, and whose match has ended there."""
         texts = own_texts_of(interaction)
         told = texts(key, channel=f"<#{channel_id}>")
-        if stored is None:
-            await response_of(interaction).whisper(told)
-        else:
-            view = ended_view(told, stored, await self._here.form(interaction), texts)
-            await response_of(interaction).whisper(view)
+        form = await self._here.form(interaction)
+        view = ended_view(told, stored, form, texts) if stored else told
+        await response_of(interaction).whisper(view)
 
     async def _show_end(
         self, interaction: Interaction, place: Place, ended: CalledOff, texts: ChannelTexts

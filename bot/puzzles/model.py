@@ -133,7 +133,7 @@ class DuePost:
 
     def after(self, now: int) -> int:
         """Return when the next puzzle is due, later than today."""
-        return next_at(self.hour, (day_of(now) + 1) * DAY - 1)
+        return (day_of(now) + 1) * DAY + self.hour * HOUR
 
 
 def next_at(hour: int, now: int) -> int:
