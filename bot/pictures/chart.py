@@ -20,7 +20,7 @@ from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 from PIL import Image
 
-from bot.pictures.fonts import families
+from bot.pictures.fonts import families, writable
 from bot.pictures.model import Chart, Line, Point
 from bot.pictures.style import (
     DIM,
@@ -33,7 +33,6 @@ from bot.pictures.style import (
     SKY,
     TEXT,
     YELLOW,
-    writable,
 )
 from bot.pictures.tiles import png
 

@@ -1,17 +1,20 @@
-"""The fonts of pictures: DejaVu Sans, which matplotlib brings, and Noto for other scripts.
+"""The fonts of pictures, and the texts that they can show.
 
-DejaVu Sans has Latin, Cyrillic, Greek, Arabic and Hebrew. Other scripts have families of their own
-in Noto (SIL Open Font License), which the host's system may have; Debian's packages are called
-fonts-noto-core and fonts-noto-cjk. Both Pillow and matplotlib shape letters with Raqm, and set text
-of either direction.
+They are DejaVu Sans, which matplotlib brings, and Noto for other scripts. DejaVu Sans has Latin,
+Cyrillic, Greek, Arabic and Hebrew. Other scripts have families of their own in Noto (SIL Open Font
+License), which the host's system may have; Debian's packages are called fonts-noto-core and
+fonts-noto-cjk. Both Pillow and matplotlib shape letters with Raqm, and set text of either
+direction.
 """
 
 import os
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
+from unicodedata import normalize
 
 # Found without importing matplotlib, which would take 0.4 s, and isn't needed for boards.
 _MATPLOTLIB = find_spec("matplotlib")
@@ -28,6 +31,15 @@ SCRIPTS = {
     "Thai": ("NotoSansThai-Regular.ttf", "NotoSansThai-VF.ttf"),
     "Chinese, Japanese and Korean": ("NotoSansCJK-Regular.ttc", "NotoSansCJK-VF.otf.ttc"),
 }
+
+# Replaces a run of characters that no font has.
+_BOX = "□"
+_ELLIPSIS = "…"
+# Zero-width characters, marks of direction, variation selectors and tags: they are invisible, and
+# only alter their neighbours.
+_INVISIBLE = re.compile(
+    "[\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe00-\ufe0f\U000e0000-\U000e01ef]"
+)
 
 
 @cache
@@ -74,6 +86,22 @@ def runs(text: str) -> Iterator[tuple[str, Path]]:
     """Yield the parts of a text with the font of each; all characters must have one."""
     for font, part in groupby(text, lambda character: font_of(character) or FONT):
         yield "".join(part), font
+
+
+def writable(text: str, most: int) -> str:
+    """Return `text` in characters of the fonts, as one line of at most `most` characters."""
+    # Ten times as many characters are enough, and limit the work for a text of any length.
+    plain = " ".join(_INVISIBLE.sub("", text[: 10 * most]).split())
+    shown = re.sub("\0+", _BOX, "".join(map(_drawn, plain)))
+    return shown if len(shown) <= most else shown[: most - 1].rstrip() + _ELLIPSIS
+
+
+def _drawn(character: str) -> str:
+    """Return what stands for a character: itself, else plain letters like it, else a null."""
+    for text in (character, normalize("NFKC", character)):
+        if all(one.isprintable() and font_of(one) for one in text):
+            return text
+    return "\0"
 
 
 @cache

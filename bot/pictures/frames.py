@@ -37,7 +37,7 @@ _POINTS = {Result.WIN: "1", Result.DRAW: "½", Result.LOSS: "0"}
 
 def animate(match: Match, names: Sequence[str]) -> bytes:
     """Return `match` as a GIF that loops for ever; `names` holds any text per seat."""
-    frames = iter(Frames(match, names))
+    frames = iter(Frames(match, names, results=True))
     each = min(_SLOWEST, max(_FASTEST, _ALL_PLIES // max(1, match.ply)))
     durations = [each] * match.ply + [_LAST_FRAME]
     file = BytesIO()
@@ -55,16 +55,20 @@ def draw_board(
     """
     file = BytesIO()
     # Not by `png`, which takes 5 to 15 ms more for a file a sixth smaller: a turn waits for this.
-    Frames(match, names).last(hint, gains).save(file, "PNG")
+    Frames(match, names, results=False).last(hint, gains).save(file, "PNG")
     return file.getvalue()
 
 
 class Frames:
-    """The frames of one match; `names` holds any text per seat."""
+    """The frames of one match; `names` holds any text per seat.
 
-    def __init__(self, match: Match, names: Sequence[str]):
+    `results` says whether the end has the points that each player gets for it.
+    """
+
+    def __init__(self, match: Match, names: Sequence[str], *, results: bool):
         self._match = match
         self._names = names
+        self._results = results
         self._grid = match.initial.grid
         self._side = _side(self._grid)
 
@@ -74,45 +78,34 @@ class Frames:
         shown: dict[Square, Cell] = {}
         for ply, board in enumerate(film(self._match)):
             frame = frame.copy()
-            self._paint(frame, board, ply, shown, results=True)
+            self._paint(frame, board, ply, shown)
             yield frame
 
     def last(self, hint: Move | None, gains: Gains | None) -> Image:
         """Return the match as it stands, with a hint or legal moves marked."""
         frame = _empty(self._grid, self._match.game.seats + 1).copy()
         board = diagram(self._match, hint=hint, gains=gains)
-        self._paint(frame, board, self._match.ply, {}, results=False)
+        self._paint(frame, board, self._match.ply, {})
         return frame
 
-    def _paint(
-        self,
-        frame: Image,
-        board: Diagram,
-        ply: int,
-        shown: dict[Square, Cell],
-        *,
-        results: bool,
-    ) -> None:
-        """Paste in the board after `ply` plies where it differs from what is `shown`.
-
-        `results` says whether the end has the points that each player gets for it.
-        """
+    def _paint(self, frame: Image, board: Diagram, ply: int, shown: dict[Square, Cell]) -> None:
+        """Paste in the board after `ply` plies where it differs from what is `shown`."""
         for cell in chain.from_iterable(board):
             if shown.get(cell.square) != cell:
                 drawn_once = tile(self._side, cell.content, cell.look, cell.gain)
                 frame.paste(drawn_once, _corner(self._grid, cell.square))
                 shown[cell.square] = cell
-        for number, line in enumerate(self._captions(ply, results=results)):
+        for number, line in enumerate(self._captions(ply)):
             top = _below_board(self._grid) + number * HEIGHT
             frame.paste(caption(line, frame.width - 2 * _EDGE), (_EDGE, top))
 
-    def _captions(self, ply: int, *, results: bool) -> Iterator[Caption]:
-        """Yield the lines below the board after `ply` plies, at the end perhaps with `results`."""
+    def _captions(self, ply: int) -> Iterator[Caption]:
+        """Yield the lines below the board after `ply` plies."""
         match, position = self._match, self._match.positions[ply]
         outcome = match.outcome if ply == match.ply else None
         seats = range(match.game.seats)
         reached = [outcome.result(s) for s in seats] if outcome and outcome.has_result else []
-        shown = [_POINTS[result] for result in reached] if results else []
+        shown = [_POINTS[result] for result in reached] if self._results else []
         if (scores := position.scores()) is not None:
             shown = [str(score) for score in scores]
         gone = {withdrawal.seat for withdrawal in match.withdrawals if withdrawal.ply <= ply}

@@ -13,7 +13,7 @@ from PIL.ImageColor import getrgb
 from PIL.ImageDraw import Draw, ImageDraw
 from PIL.ImageFont import FreeTypeFont, truetype
 
-from bot.pictures.fonts import FONT, runs
+from bot.pictures.fonts import FONT, runs, writable
 from bot.pictures.marks import BLANKS, MARKS, Box, diamond, inset, plate, star
 from bot.pictures.style import (
     DIM,
@@ -26,7 +26,6 @@ from bot.pictures.style import (
     SKY,
     SQUARE,
     TEXT,
-    writable,
 )
 from core.marks import Mark
 from core.match.diagram import Look

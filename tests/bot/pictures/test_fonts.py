@@ -8,8 +8,7 @@ import pytest
 
 from bot.check.machine import check_fonts
 from bot.pictures import fonts
-from bot.pictures.fonts import FONT
-from bot.pictures.style import writable
+from bot.pictures.fonts import FONT, writable
 from bot.pictures.tiles import width_of
 
 # A letter that matplotlib's STIX has and DejaVu Sans lacks; here STIX stands for a Noto font.
