@@ -28,11 +28,12 @@ class FinishedMatches:
         """
         place = place_of(interaction)
         if number is None:
-            stored = await self._last(place.channel_id)
-        else:
-            stored = await self._numbered(number, place)
+            return await self._last(place.channel_id)
+        stored = await self._match_store.load(MatchId(number))
+        if stored is None or not _is_known(stored, place):
+            raise Refusal("refusal.no_such_number", number=number)
         await self._check_visible(interaction, stored)
-        if number is not None and in_channel and not stored.is_in(place):
+        if in_channel and not stored.is_in(place):
             raise Refusal("refusal.no_such_number", stored, number=number)
         return stored
 
@@ -40,8 +41,10 @@ class FinishedMatches:
         self, interaction: Interaction, match_id: MatchId, *, in_channel: bool = False
     ) -> StoredMatch:
         """Return the match of a press, which may have to be one of this channel; raise Refusal."""
-        channel_id = place_of(interaction).channel_id if in_channel else None
-        stored = await self._matches.get(match_id, channel_id)
+        place = place_of(interaction)
+        stored = await self._matches.get(match_id, place.channel_id if in_channel else None)
+        if not _is_known(stored, place):
+            raise Refusal("refusal.no_such_match")
         await self._check_visible(interaction, stored)
         return stored
 
@@ -53,18 +56,8 @@ class FinishedMatches:
         _check_over(await self._matches.latest(channel_id, nothing))
         raise Refusal(nothing)
 
-    async def _numbered(self, number: int, place: Place) -> StoredMatch:
-        """Return the match with a number, if it is known in a place; raise Refusal."""
-        stored = await self._match_store.load(MatchId(number))
-        if stored is None or not _is_known(stored, place):
-            raise Refusal("refusal.no_such_number", number=number)
-        return stored
-
     async def _check_visible(self, interaction: Interaction, stored: StoredMatch) -> None:
         """Raise Refusal for a match that is still being played, or that the asker may not see."""
-        place = place_of(interaction)
-        if not _is_known(stored, place):
-            raise Refusal("refusal.no_such_match")
         seated = Member(asker_of(interaction)) in stored.match.players
         if not (seated or await self._sight.sees(interaction, stored.place.channel_id)):
             raise Refusal("refusal.hidden_channel")
