@@ -114,12 +114,11 @@ class Puzzles(Feature):
         if sum((difficulty is not None, move is not None, solution)) > 1:
             raise Refusal("refusal.puzzle.one")
         if solution:
-            puzzle_id = (await self._puzzles.open_current(server_id, asker)).given.id
-            attempt = await self._puzzles.give_up(server_id, asker, puzzle_id)
+            current = await self._puzzles.open_current(server_id, asker)
+            attempt = await self._puzzles.give_up(current)
         elif move is not None:
             current = await self._puzzles.open_current(server_id, asker)
-            puzzle_id, steps = current.given.id, current.own.steps
-            attempt = await self._puzzles.play(server_id, asker, puzzle_id, steps, typed_move(move))
+            attempt = await self._puzzles.play(current, current.own.steps, typed_move(move))
         else:
             wanted = read_choice("difficulty", difficulty, Difficulty) if difficulty else None
             attempt = await self._puzzles.open_wanted(server_id, asker, wanted)
@@ -138,8 +137,8 @@ class Puzzles(Feature):
 
     async def press_move(self, interaction: Interaction, press: SolvePuzzle) -> None:
         """Make a move in a puzzle."""
-        server_id, asker = server_of(interaction), asker_of(interaction)
-        attempt = await self._puzzles.play(server_id, asker, press.puzzle, press.steps, press.move)
+        seen = await self._pressed(interaction, press.puzzle)
+        attempt = await self._puzzles.play(seen, press.steps, press.move)
         await self._show(interaction, attempt, instead=True)
 
     async def press_man(self, interaction: Interaction, press: PickMan) -> None:
@@ -163,8 +162,7 @@ class Puzzles(Feature):
 
     async def press_solution(self, interaction: Interaction, press: ShowSolution) -> None:
         """Show the solution of a puzzle."""
-        server_id, asker = server_of(interaction), asker_of(interaction)
-        attempt = await self._puzzles.give_up(server_id, asker, press.puzzle)
+        attempt = await self._puzzles.give_up(await self._pressed(interaction, press.puzzle))
         await self._show(interaction, attempt, instead=True)
 
     async def _pressed(self, interaction: Interaction, puzzle_id: PuzzleId) -> Attempt:
@@ -174,11 +172,11 @@ class Puzzles(Feature):
         self, interaction: Interaction, attempt: Attempt, chosen: Chosen = NOTHING, *, instead: bool
     ) -> None:
         """Show a puzzle as it stands: to be solved, after a wrong move, or ended."""
-        asker, texts = asker_of(interaction), own_texts_of(interaction)
-        match = attempt.match(_seats(attempt, asker))
+        texts = own_texts_of(interaction)
+        match = attempt.match(_seats(attempt))
         if attempt.own.ended_at is not None:
-            now = self._now()
-            solved = await self._tries.solved(server_of(interaction), asker, now)
+            now, given = self._now(), attempt.given
+            solved = await self._tries.solved(given.server_id, attempt.member_id, now)
             look = partial(ended_view, attempt, solved, day_of(now), texts)
         elif (wrong := attempt.wrong) is not None:
             spent = attempt.given.day == day_of(self._now())
@@ -193,9 +191,9 @@ class Puzzles(Feature):
         await self._private.show(interaction, board, look, instead=instead)
 
 
-def _seats(attempt: Attempt, asker: MemberId) -> tuple[Member | Computer, ...]:
+def _seats(attempt: Attempt) -> tuple[Member | Computer, ...]:
     """Return the players of a puzzle's board: the solver, and the computer that answers."""
-    found = attempt.given.found
+    found, member = attempt.given.found, Member(attempt.member_id)
     computer = Computer(Level.PERFECT)
     solver = found.puzzle.start.to_move
-    return tuple(Member(asker) if one == solver else computer for one in range(found.game.seats))
+    return tuple(member if one == solver else computer for one in range(found.game.seats))

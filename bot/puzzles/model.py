@@ -6,7 +6,7 @@ from functools import partial
 from typing import Annotated, Literal, NamedTuple
 
 from bot.gateway.components import PageNumber, Press
-from bot.identity import ChannelId, MatchId, Posted, PuzzleId, ServerId
+from bot.identity import ChannelId, MatchId, MemberId, Posted, PuzzleId, ServerId
 from bot.matches.presses import GroupOrNone, MovePresses, MoveText, SquareOrNone
 from bot.times import DAY, HOUR
 from core.grid import Move
@@ -72,6 +72,7 @@ class Attempt:
     """A puzzle with a member's try; `wrong` is the wrong move that they have just made."""
 
     given: Given
+    member_id: MemberId
     own: Try
     wrong: Move | None = None
 

@@ -51,8 +51,9 @@ async def test_a_right_and_a_wrong_move_at_once(
     assert given is not None
     puzzles = PuzzleService(puzzle_store, tries, clock)
     for member in map(MemberId, range(10, 20)):
+        attempt = await puzzles.open(SERVER, member, given.id)
         right, wrong = await asyncio.gather(
-            *(puzzles.play(SERVER, member, given.id, 0, move) for move in ("a3", "b1"))
+            *(puzzles.play(attempt, 0, move) for move in ("a3", "b1"))
         )
         assert right.own.steps == 1
         assert wrong.wrong is None or wrong.own.steps == 0
