@@ -8,6 +8,7 @@ from bot.achievements.rules import MARATHON_PLIES, Achievement
 from bot.gateway.components import Layout, view_of
 from bot.i18n import OwnTexts, Texts, channel_texts
 from bot.identity import Escaped
+from bot.matches.view import names_of
 from bot.render import words
 from core.players import Member
 
@@ -41,7 +42,7 @@ def told_view(award: Award) -> Layout:
     """Return the message to a channel about the achievements that a match has brought."""
     stored = award.stored
     texts = channel_texts(stored.language)
-    names = words.bold_names(stored.match, stored.names, texts)
+    names = names_of(stored, texts)
     lines = [
         texts(
             "achievements.told",

@@ -165,7 +165,7 @@ def history_view(
         texts(
             "history.numbered",
             id=stored.id,
-            line=_history_line(stored, member_id, names_of(stored, texts), texts),
+            line=_history_line(stored, member_id, texts),
         )
         for stored in page.matches
     ]
@@ -188,9 +188,7 @@ def _no_history(page: HistoryPage, member_id: MemberId, asker_id: MemberId, text
     return texts("profile.empty.elsewhere", name=mention)
 
 
-def _history_line(
-    stored: StoredMatch, member_id: MemberId, names: words.Names, texts: Texts
-) -> str:
+def _history_line(stored: StoredMatch, member_id: MemberId, texts: Texts) -> str:
     """Return one line of a member's history: date, game, opponents and result."""
     match = stored.match
     seat = match.seat_of(Member(member_id))
@@ -198,7 +196,7 @@ def _history_line(
     told = {
         "when": stored.ended_at,
         "title": title,
-        "result": _result_words(match, seat, names, texts),
+        "result": _result_words(match, seat, names_of(stored, texts), texts),
     }
     if not stored.entry.changes:
         return texts("history.line", **told)
