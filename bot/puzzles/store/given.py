@@ -14,7 +14,7 @@ from bot.db.statements import read, upsert, write
 from bot.db.store import Store, transaction
 from bot.db.tables import puzzle_servers, puzzle_tries, puzzles
 from bot.identity import MemberId, PuzzleId, ServerId
-from bot.puzzles.drawing import draw
+from bot.puzzles.choice import choose
 from bot.puzzles.model import Given, day_of
 from bot.puzzles.rows import first_readable, insert, lock
 from bot.times import DAY
@@ -88,7 +88,7 @@ class PuzzleStore(Store):
         if not left:
             return None
         return insert(
-            connection, server_id, draw(left, len(used), self._rng), given_at=now, day=day
+            connection, server_id, choose(left, len(used), self._rng), given_at=now, day=day
         )
 
     @transaction

@@ -1,6 +1,6 @@
-"""Draws a shipped puzzle: the game first, then one of its boards, then a puzzle of that board.
+"""Chooses a shipped puzzle: the game first, then one of its boards, then a puzzle of that board.
 
-A plain draw would prefer the games and boards of which most puzzles were made.
+A plain choice would prefer the games and boards of which most puzzles were made.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from core.match.record import board_words
 from core.puzzles import PuzzleLine
 from core.puzzles.finding import Difficulty
 
-# How many times as often a game is drawn as one that isn't named here.
+# How many times as often a game is chosen as one that isn't named here.
 _WEIGHTS = {"tictactoe": 4, "connectfour": 2}
 # A server's first puzzles are easy, and the very first is of the board that everybody knows.
 _FEWEST_BEFORE_HARD = 7
@@ -19,7 +19,7 @@ _FIRST_GAME = GAMES["tictactoe"]
 _FIRST_BOARD = board_words(_FIRST_GAME, _FIRST_GAME.resolve({}))
 
 
-def draw(left: Sequence[PuzzleLine], had: int, rng: Random) -> PuzzleLine:
+def choose(left: Sequence[PuzzleLine], had: int, rng: Random) -> PuzzleLine:
     """Return one of the puzzles `left`, of which there is one at least.
 
     `had` is how many puzzles the server has had.
