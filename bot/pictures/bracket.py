@@ -9,9 +9,9 @@ from functools import lru_cache
 from PIL.Image import Image
 from PIL.ImageDraw import ImageDraw
 
+from bot.pictures.canvas import SCALE, drawn, fitting, panel, png, strike, width_of, write
+from bot.pictures.colours import DIM, GOLD, RECENT, SQUARE, TEXT
 from bot.pictures.model import Bracket, Side
-from bot.pictures.style import DIM, GOLD, RECENT, SQUARE, TEXT
-from bot.pictures.tiles import SCALE, drawn, fitting, panel, png, strike, width_of, write
 
 # Pixels: the width of a tie, the height of each of its two lines, the gap below it, the gap before
 # the next round, the margin of the picture.

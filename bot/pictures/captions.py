@@ -6,9 +6,9 @@ from functools import lru_cache
 from PIL.Image import Image
 from PIL.ImageDraw import ImageDraw
 
+from bot.pictures.canvas import SCALE, drawn, fitting, strike, write
+from bot.pictures.colours import DIM, GOLD, INK, TEXT
 from bot.pictures.marks import MARKS
-from bot.pictures.style import DIM, GOLD, INK, TEXT
-from bot.pictures.tiles import SCALE, drawn, fitting, strike, write
 from core.marks import Mark
 
 HEIGHT = 30

@@ -20,9 +20,8 @@ from matplotlib.text import Text
 from matplotlib.ticker import MaxNLocator
 from PIL import Image
 
-from bot.pictures.fonts import families, writable
-from bot.pictures.model import Chart, Line, Point
-from bot.pictures.style import (
+from bot.pictures.canvas import png
+from bot.pictures.colours import (
     DIM,
     GREEN,
     ORANGE,
@@ -34,7 +33,8 @@ from bot.pictures.style import (
     TEXT,
     YELLOW,
 )
-from bot.pictures.tiles import png
+from bot.pictures.fonts import families, writable
+from bot.pictures.model import Chart, Line, Point
 
 _INCHES, _DPI = (8, 4), 100
 _PADDING = 0.12

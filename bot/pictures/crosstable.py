@@ -9,9 +9,9 @@ from functools import lru_cache
 from PIL.Image import Image
 from PIL.ImageDraw import ImageDraw
 
+from bot.pictures.canvas import SCALE, drawn, fitting, panel, png, strike, write
+from bot.pictures.colours import DIM, GOLD, GREEN, RECENT, SQUARE, TEXT
 from bot.pictures.model import Cell, Crosstable, Row
-from bot.pictures.style import DIM, GOLD, GREEN, RECENT, SQUARE, TEXT
-from bot.pictures.tiles import SCALE, drawn, fitting, panel, png, strike, write
 
 # Pixels: the height of a row, the margin of the picture, the letters, those of numbers.
 _HEIGHT = 30

@@ -13,9 +13,10 @@ from itertools import chain
 
 from PIL.Image import Image
 
+from bot.pictures.canvas import drawn, panel, write
 from bot.pictures.captions import HEIGHT, Caption, caption
-from bot.pictures.style import DIM
-from bot.pictures.tiles import drawn, panel, tile, write
+from bot.pictures.colours import DIM
+from bot.pictures.tiles import tile
 from core.grid import Grid, Move, Square
 from core.match import Match
 from core.match.diagram import Cell, Diagram, Gains, diagram, film

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 from PIL.ImageDraw import ImageDraw
 
-from bot.pictures.style import DIM, GOLD, GREEN, PANEL, RED, SKY, SQUARE
+from bot.pictures.colours import DIM, GOLD, GREEN, PANEL, RED, SKY, SQUARE
 from core.marks import Shape
 from core.position import Blank
 

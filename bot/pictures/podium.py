@@ -2,10 +2,10 @@
 
 from PIL.ImageDraw import ImageDraw
 
+from bot.pictures.canvas import SCALE, drawn, fitting, png, write
+from bot.pictures.colours import DIM, GOLD, INK, RECENT, SQUARE, TEXT
 from bot.pictures.marks import star
 from bot.pictures.model import Podium, PodiumStep
-from bot.pictures.style import DIM, GOLD, INK, RECENT, SQUARE, TEXT
-from bot.pictures.tiles import SCALE, drawn, fitting, png, write
 
 _SIZE = (600, 320)
 # Pixels: the letters of each text, the width of a step, the gap beside it, the floor from the top.

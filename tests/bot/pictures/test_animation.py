@@ -7,9 +7,9 @@ from random import Random
 import pytest
 from PIL.Image import Image
 
+from bot.pictures.colours import GOLD, RECENT, RED, SKY
 from bot.pictures.frames import animate
 from bot.pictures.marks import BLANKS, MARKS
-from bot.pictures.style import GOLD, RECENT, RED, SKY
 from bot.pictures.tiles import tile
 from core.grid import Square
 from core.marks import Mark, Shape

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from bot.pictures.colours import GOLD, RECENT, TEXT
 from bot.pictures.frames import animate, draw_board
-from bot.pictures.style import GOLD, RECENT, TEXT
 from core.games import GAMES
 from core.grid import Square
 from core.match import Match

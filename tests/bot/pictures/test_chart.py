@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from bot.pictures.chart import date_of, dated, draw_chart
+from bot.pictures.colours import ORANGE, PANEL, SKY
 from bot.pictures.model import Chart, Line, Point
-from bot.pictures.style import ORANGE, PANEL, SKY
 from bot.times import DAY
 from tests.bot.pictures.pixels import coloured, lit, opened
 from tests.bot.playing import NOW

@@ -7,7 +7,7 @@ from itertools import product
 
 from PIL.ImageColor import getrgb
 
-from bot.pictures.style import DIM, GOLD, GREEN, INK, PANEL, RECENT, RED, SKY, SQUARE, TEXT
+from bot.pictures.colours import DIM, GOLD, GREEN, INK, PANEL, RECENT, RED, SKY, SQUARE, TEXT
 
 
 def luminance(colour: str) -> float:

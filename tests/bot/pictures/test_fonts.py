@@ -8,8 +8,8 @@ import pytest
 
 from bot.check.machine import check_fonts
 from bot.pictures import fonts
+from bot.pictures.canvas import width_of
 from bot.pictures.fonts import FONT, writable
-from bot.pictures.tiles import width_of
 
 # A letter that matplotlib's STIX has and DejaVu Sans lacks; here STIX stands for a Noto font.
 LETTER = "ᶁ"

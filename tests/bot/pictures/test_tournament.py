@@ -5,10 +5,10 @@ from itertools import pairwise
 from math import ceil
 
 from bot.pictures.bracket import draw_bracket
+from bot.pictures.canvas import width_of
+from bot.pictures.colours import GOLD, GREEN, PANEL, RECENT
 from bot.pictures.crosstable import draw_crosstable
 from bot.pictures.model import Bracket, Cell, Crosstable, Row, Side
-from bot.pictures.style import GOLD, GREEN, PANEL, RECENT
-from bot.pictures.tiles import width_of
 from tests.bot.pictures.pixels import coloured, lit, opened
 
 ANY_NAME = "Ǻ\u202e\ud800 محمد李 $x$ " + "W" * 400
