@@ -23,9 +23,10 @@ from bot.identity import MemberId, Place, escape
 from bot.matches.here import SettingsHere
 from bot.matches.ways import ways_in
 from bot.pictures.client import PictureClient
+from bot.profiles.lists import current_view, history_view
 from bot.profiles.model import Distinction, Invited, Profile, ShowCurrent, ShowHistory, Waiting
 from bot.profiles.service import ProfileService
-from bot.profiles.view import current_view, history_view, profile_text, rating_chart, rating_note
+from bot.profiles.view import profile_text, rating_chart, rating_note
 from bot.workers.errors import NoResultError
 from bot.workers.fair_queue import Ticket
 

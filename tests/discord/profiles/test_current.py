@@ -22,8 +22,8 @@ from bot.invitations.model import Guest, Invitation
 from bot.invitations.view import asked_line, offered_line
 from bot.matches.clock import Timing
 from bot.matches.model import StoredMatch
+from bot.profiles.lists import current_view
 from bot.profiles.model import Current
-from bot.profiles.view import current_view
 from core.players import Member
 from tests.bot.i18n.catalogue import LANGUAGES
 from tests.bot.playing import begin
