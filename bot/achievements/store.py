@@ -7,16 +7,7 @@ them once, in spite of kills and of several processes that look.
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import (
-    Connection,
-    NotNullable,
-    bindparam,
-    exists,
-    or_,
-    select,
-    text,
-    update,
-)
+from sqlalchemy import Connection, NotNullable, bindparam, exists, or_, select, text, update
 
 from bot.achievements.rules import Achievement
 from bot.db.statements import insert_into

@@ -13,18 +13,7 @@ from PIL.ImageColor import getrgb
 from PIL.ImageDraw import Draw, ImageDraw
 from PIL.ImageFont import FreeTypeFont, truetype
 
-from bot.pictures.colours import (
-    DIM,
-    GOLD,
-    GREEN,
-    INK,
-    PANEL,
-    RECENT,
-    RED,
-    SKY,
-    SQUARE,
-    TEXT,
-)
+from bot.pictures.colours import DIM, GOLD, GREEN, INK, PANEL, RECENT, RED, SKY, SQUARE, TEXT
 from bot.pictures.fonts import FONT, runs, writable
 
 SCALE = 4

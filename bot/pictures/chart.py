@@ -21,18 +21,7 @@ from matplotlib.ticker import MaxNLocator
 from PIL import Image
 
 from bot.pictures.canvas import png
-from bot.pictures.colours import (
-    DIM,
-    GREEN,
-    ORANGE,
-    PANEL,
-    PINK,
-    RECENT,
-    RED,
-    SKY,
-    TEXT,
-    YELLOW,
-)
+from bot.pictures.colours import DIM, GREEN, ORANGE, PANEL, PINK, RECENT, RED, SKY, TEXT, YELLOW
 from bot.pictures.fonts import families, writable
 from bot.pictures.model import Chart, Line, Point
 
