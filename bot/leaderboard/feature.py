@@ -40,16 +40,11 @@ class Leaderboard(Feature):
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /leaderboard."""
+        options = ("game", "period", "by", "scope", "page")
         command = build.command(
             "leaderboard",
             self.leaderboard,
-            {
-                "game": "option.game",
-                "period": "option.period",
-                "by": "option.by",
-                "scope": "option.scope",
-                "page": "option.page",
-            },
+            {name: f"option.{name}" for name in options},
             choices={
                 "game": choices_of("game.{}", GAMES),
                 "period": choices_of("period.{}", Period),

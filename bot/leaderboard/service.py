@@ -99,31 +99,25 @@ class LeaderboardService:
             raise Refusal("refusal.not_everywhere")
         found = await self._lines_everywhere(listing)
         shown, pages = page_of(number, len(found), PAGE_SIZE)
-        page = found[shown * PAGE_SIZE :][:PAGE_SIZE]
-        own = next((line for line in found if line.user_id == asker_id), None)
-        wanted = {line.user_id for line in (*page, *([own] if own else ()))}
-        names = await self._everywhere.names(listing.server_id, wanted)
-
-        def named(line: Standing) -> Standing:
-            return replace(line, name=names.get(line.user_id, ""))
-
         return LeaderboardPage(
             listing,
-            standings=[named(line) for line in page],
+            standings=found[shown * PAGE_SIZE :][:PAGE_SIZE],
             number=shown,
             pages=pages,
-            own=named(own) if own else None,
+            own=next((line for line in found if line.user_id == asker_id), None),
             champions=Leaders(),
         )
 
     async def _lines_everywhere(self, listing: Listing) -> list[Standing]:
-        """Return the best of all servers, as they were up to a minute ago."""
+        """Return the best of all servers as they were up to a minute ago, with their names."""
         key = listing.game, listing.period, listing.by
         async with self._reading:  # others wait for the same list
             if (found := self._kept.get(key)) is None:
                 found = self._kept[key] = await self._everywhere.lines(listing, _MOST_EVERYWHERE)
         listed = await self._everywhere.listed([line.user_id for line in found])
-        return [line for line in found if line.user_id in listed]
+        names = await self._everywhere.names(listing.server_id, listed)
+        still = (line for line in found if line.user_id in listed)
+        return [replace(line, name=names.get(line.user_id, "")) for line in still]
 
     async def _stretch(self, listing: Listing, number: int) -> tuple[int, int, Sequence[MemberId]]:
         """Return the page shown, the number of pages, and the members from that page on."""
