@@ -9,7 +9,7 @@ from functools import lru_cache
 from PIL.Image import Image
 from PIL.ImageDraw import ImageDraw
 
-from bot.pictures.canvas import SCALE, drawn, fitting, panel, png, strike, width_of, write
+from bot.pictures.canvas import SCALE, drawn, fitting, panel, png, scaled, strike, width_of, write
 from bot.pictures.colours import DIM, GOLD, RECENT, SQUARE, TEXT
 from bot.pictures.model import Bracket, Side
 
@@ -91,8 +91,7 @@ def _tie(first: Side, second: Side) -> Image:
 def _side(pen: ImageDraw, side: Side, middle: float) -> None:
     colour = GOLD if side.won else TEXT if side.won is None else DIM
     if side.won:
-        top, bottom = (middle - _LINE / 2 + 4) * SCALE, (middle + _LINE / 2 - 4) * SCALE
-        pen.rectangle((0, top, _BAR * SCALE, bottom), GOLD)
+        pen.rectangle(scaled(0, middle - _LINE / 2 + 4, _BAR, middle + _LINE / 2 - 4), GOLD)
     write(pen, side.seed, (_SEED - _MARGIN, middle), _SMALL, DIM, "rm")
     points = width_of(side.points, _LETTERS) + 3 * _MARGIN
     name = fitting(side.name, _WIDTH - _SEED - points, _LETTERS)

@@ -15,6 +15,7 @@ from PIL.ImageFont import FreeTypeFont, truetype
 
 from bot.pictures.colours import DIM, GOLD, GREEN, INK, PANEL, RECENT, RED, SKY, SQUARE, TEXT
 from bot.pictures.fonts import FONT, runs, writable
+from bot.pictures.marks import Box
 
 SCALE = 4
 _STEPS = 6
@@ -58,6 +59,11 @@ def drawn(size: tuple[int, int], draw: Callable[[ImageDraw], None]) -> Image.Ima
     large = Image.new("RGB", (size[0] * SCALE, size[1] * SCALE), PANEL)
     draw(Draw(large))
     return _reduced(large.reduce(SCALE))
+
+
+def scaled(left: float, top: float, right: float, bottom: float) -> Box:
+    """Return a box, given in pixels of the reduced panel, on one that is being drawn."""
+    return round(left * SCALE), round(top * SCALE), round(right * SCALE), round(bottom * SCALE)
 
 
 def _reduced(image: Image.Image) -> Image.Image:

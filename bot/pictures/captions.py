@@ -6,7 +6,7 @@ from functools import lru_cache
 from PIL.Image import Image
 from PIL.ImageDraw import ImageDraw
 
-from bot.pictures.canvas import SCALE, drawn, fitting, strike, write
+from bot.pictures.canvas import SCALE, drawn, fitting, scaled, strike, write
 from bot.pictures.colours import DIM, GOLD, INK, TEXT
 from bot.pictures.marks import MARKS
 from core.marks import Mark
@@ -42,8 +42,8 @@ def caption(line: Caption, width: int) -> Image:
             pen.rounded_rectangle(box, HEIGHT * SCALE // 5, GOLD)
         if line.mark is not None:
             drawing = MARKS[line.mark.shape]
-            left, top, side = _MARK * SCALE, (HEIGHT - _SIDE) // 2 * SCALE, _SIDE * SCALE
-            square = (left, top, left + side, top + side)
+            top = (HEIGHT - _SIDE) // 2
+            square = scaled(_MARK, top, _MARK + _SIDE, top + _SIDE)
             drawing.draw(pen, square, INK if line.won else drawing.colour)
         if line.to_move:
             _arrow(pen)

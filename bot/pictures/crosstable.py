@@ -9,7 +9,7 @@ from functools import lru_cache
 from PIL.Image import Image
 from PIL.ImageDraw import ImageDraw
 
-from bot.pictures.canvas import SCALE, drawn, fitting, panel, png, strike, write
+from bot.pictures.canvas import drawn, fitting, panel, png, scaled, strike, write
 from bot.pictures.colours import DIM, GOLD, GREEN, RECENT, SQUARE, TEXT
 from bot.pictures.model import Cell, Crosstable, Row
 
@@ -78,7 +78,7 @@ def _line(row: Row, width: int, across: int) -> Image:
 def _cell(pen: ImageDraw, cell: Cell | None, left: int, width: int) -> None:
     """Draw a result beside the number of the opponent's row; a plate if there can be no result."""
     right, middle = left + width, _HEIGHT / 2
-    box = ((left + 1) * SCALE, SCALE, (right - 1) * SCALE, (_HEIGHT - 1) * SCALE)
+    box = scaled(left + 1, 1, right - 1, _HEIGHT - 1)
     if cell is None:
         pen.rectangle(box, RECENT)
     elif cell.results:

@@ -2,7 +2,7 @@
 
 from PIL.ImageDraw import ImageDraw
 
-from bot.pictures.canvas import SCALE, drawn, fitting, png, write
+from bot.pictures.canvas import SCALE, drawn, fitting, png, scaled, write
 from bot.pictures.colours import DIM, GOLD, INK, RECENT, SQUARE, TEXT
 from bot.pictures.marks import star
 from bot.pictures.model import Podium, PodiumStep
@@ -39,14 +39,9 @@ def _draw_step(pen: ImageDraw, place: int, step: PodiumStep) -> None:
     height, colour = _STEPS[step.rank]
     left = (_SIZE[0] - 3 * _STEP_WIDTH - 2 * _GAP) / 2 + place * (_STEP_WIDTH + _GAP)
     top, middle = _FLOOR - height, left + _STEP_WIDTH / 2
-    corners = (left, top, left + _STEP_WIDTH, _FLOOR)
-    box = tuple(round(corner * SCALE) for corner in corners)
-    pen.rounded_rectangle(box, 8 * SCALE, colour)
+    pen.rounded_rectangle(scaled(left, top, left + _STEP_WIDTH, _FLOOR), 8 * SCALE, colour)
     write(pen, str(step.rank), (middle, top + height / 2), _RANK, INK if step.rank == 1 else TEXT)
     write(pen, fitting(step.told, _STEP_WIDTH, _LINE), (middle, top - 18), _LINE, DIM)
     write(pen, fitting(step.name, _STEP_WIDTH, _NAME), (middle, top - 42), _NAME, TEXT)
     if step.rank == 1:
-        side = 26
-        above = (middle - side / 2, top - 86, middle + side / 2, top - 86 + side)
-        x0, y0, x1, y1 = (round(edge * SCALE) for edge in above)
-        star(pen, (x0, y0, x1, y1))
+        star(pen, scaled(middle - 13, top - 86, middle + 13, top - 60))
