@@ -65,7 +65,7 @@ class AchievementService:
             matches += await self._match_store.load_all(ids[at : at + _READ_AT_ONCE])
         for match_id in {*ids} - {stored.id for stored in matches}:
             log.warning("match %s brings no achievements: it can't be read", match_id)
-        due = [stored for stored in matches if _candidates(stored)]
+        due = [stored for stored in matches if _earners(stored)]
         looked_at = {stored.id for stored in due}
         if nothing := [one for one in ended if one.id not in looked_at]:
             await self._store.mark(nothing)
@@ -107,7 +107,7 @@ class AchievementService:
         fresh = self._now() - (stored.ended_at or 0) < _FRESH_SECONDS
         found = {
             member_id: await self._brought(server_id, stored, seat, member_id, fresh=fresh)
-            for seat, member_id in _candidates(stored)
+            for seat, member_id in _earners(stored)
         }
         new = await self._store.award(stored.id, stored.revision, found)
         told = fresh and bool(new) and await self._store.tells(server_id)
@@ -151,7 +151,7 @@ class AchievementService:
         return False
 
 
-def _candidates(stored: StoredMatch) -> list[tuple[int, MemberId]]:
+def _earners(stored: StoredMatch) -> list[tuple[int, MemberId]]:
     """Return the members, with their seats, to whom a match may bring something."""
     if stored.hinted or stored.undone:
         return []
