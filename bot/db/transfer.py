@@ -17,7 +17,7 @@ from sqlalchemy.pool import NullPool
 
 from bot.db import dumps, files
 from bot.db.database import reach
-from bot.db.errors import said
+from bot.db.errors import is_passing, said
 from bot.db.holding import hold_file, sqlite_path
 from bot.db.migrations import migrate_in, newest_revision
 from bot.db.tables import metadata
@@ -100,8 +100,9 @@ def _copy_or_say(target: Connection, source: Connection, table: Table) -> int:
         return _copy(target, source, table)
     except SQLAlchemyError as error:
         why = said(error).rstrip(".")
+        remedy = "" if is_passing(error) else " Correct or delete them in the SQLite file first."
         raise HostError(
-            f"The rows of {table.name} can't be copied: {why}. Nothing was kept."
+            f"The rows of {table.name} can't be copied: {why}. Nothing was kept.{remedy}"
         ) from error
 
 
