@@ -40,11 +40,16 @@ class Leaderboard(Feature):
 
     def commands(self, build: CommandBuilder) -> Sequence[AnyCommand]:
         """Return /leaderboard."""
-        options = ("game", "period", "by", "scope", "page")
         command = build.command(
             "leaderboard",
             self.leaderboard,
-            {name: f"option.{name}" for name in options},
+            {
+                "game": "option.game",
+                "period": "option.period",
+                "by": "option.by",
+                "scope": "option.scope",
+                "page": "option.page",
+            },
             choices={
                 "game": choices_of("game.{}", GAMES),
                 "period": choices_of("period.{}", Period),
