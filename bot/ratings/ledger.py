@@ -43,15 +43,21 @@ from core.match import Match
 # Read after the end is written. Only a live match can be marked as unrated, so no later mark can be
 # missed. If a member was erased since the match was read, a former player has their seat.
 _WRITTEN = (
-    select(
-        matches.c.unrated, matches.c.hinted, matches.c.undone, seats.c.user_id, members.c.present
-    )
+    select(matches.c.unrated, matches.c.hinted, matches.c.undone, seats.c.user_id)
     .join(seats, seats.c.match_id == matches.c.id)
-    .outerjoin(
-        members, (members.c.guild_id == matches.c.guild_id) & (members.c.user_id == seats.c.user_id)
-    )
     .where(matches.c.id == bindparam("match_id"))
     .order_by(seats.c.seat)
+)
+# The rows are locked: a departure or return that is noted at this moment is either found here, or
+# waits and finds the new tallies.
+_PRESENT = (
+    select(members.c.user_id, members.c.present)
+    .where(
+        members.c.guild_id == bindparam("server"),
+        members.c.user_id.in_(bindparam("users", expanding=True)),
+    )
+    .order_by(members.c.user_id)
+    .with_for_update(read=True)
 )
 _SET_REASON = (
     update(matches).where(matches.c.id == bindparam("match_id")).values(unrated=bindparam("reason"))
@@ -137,24 +143,19 @@ _FOR_GOOD = (Unrated.AGREED, Unrated.TOURNAMENT, Unrated.BEFORE)
 
 @dataclass(frozen=True)
 class _Ended:
-    """A match with its members and ranks by seat; it ended at `moment`, in Unix seconds.
-
-    `absent` are those of its members who are noted to have left the server.
-    """
+    """A match with its members and ranks by seat; it ended at `moment`, in Unix seconds."""
 
     match_id: MatchId
     users: Sequence[MemberId]
     ranks: Sequence[int]
     moment: int
-    absent: Set[MemberId] = frozenset()
 
 
 class _Written(NamedTuple):
-    """Why a match was marked as unrated while it was played, its members by seat, and who left."""
+    """Why a match was marked as unrated while it was played, and its members by seat."""
 
     unrated: Unrated | None
     users: Sequence[MemberId]
-    absent: Set[MemberId]
 
 
 @dataclass(frozen=True)
@@ -212,7 +213,7 @@ class Ledger:
         if match.ply < fewest_plies(match):
             return Entry(unrated=Unrated.SHORT)
         _hold_members(connection, server_id, written.users)
-        ended = _Ended(match_id, written.users, match.outcome.ranks, now, written.absent)
+        ended = _Ended(match_id, written.users, match.outcome.ranks, now)
         in_pairs = match.game.one_sided(match.options)
         if reason := self._no_room(connection, server_id, ended, 2 if in_pairs else 1):
             return Entry(unrated=reason)
@@ -292,7 +293,7 @@ def _count(
     for match in ended:
         changes = sheet.count(game, match.users, match.ranks, match.moment)
         connection.execute(CHANGE_SEAT, list(seat_changes(match.match_id, changes)))
-    absent = ended[-1].absent
+    absent = _absent(connection, server_id, ended[-1].users)
     save_sheet(connection, server_id, sheet, lambda key: key.user_id not in absent)
     connection.execute(
         _FORGET_PAST,
@@ -321,4 +322,12 @@ def _written(connection: Connection, match_id: MatchId) -> _Written:
     elif reason is None and undone:
         reason = Unrated.UNDONE
     users = [row.user_id for row in rows if row.user_id is not None]
-    return _Written(reason, users, {row.user_id for row in rows if row.present is False})
+    return _Written(reason, users)
+
+
+def _absent(
+    connection: Connection, server_id: ServerId, users: Iterable[MemberId]
+) -> Set[MemberId]:
+    """Return those of these members who are noted to have left the server."""
+    asked = {"server": server_id, "users": sorted({*users})}
+    return {user for user, present in connection.execute(_PRESENT, asked) if not present}

@@ -9,8 +9,10 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection, bindparam, update
 
+from bot.db.statements import hold
 from bot.db.tables import standings
 from bot.identity import MemberId, ServerId
+from bot.ratings.ledger import COUNTING
 from bot.ratings.model import month_before
 
 # A condition on `present` would make SQLite read all standings of the server. The last season is
@@ -30,5 +32,6 @@ def list_again(
     connection: Connection, server_id: ServerId, member_ids: Iterable[MemberId], now: int
 ) -> None:
     """List members who had left a server, at least one, since they are there `now`."""
+    hold(connection, shared=[COUNTING])  # a recount would write them as absent again
     which = {"server": server_id, "last_season": month_before(now)}
     connection.execute(_LISTED, [which | {"user": member_id} for member_id in member_ids])

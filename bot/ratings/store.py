@@ -22,10 +22,11 @@ from sqlalchemy import (
     update,
 )
 
-from bot.db.statements import read
+from bot.db.statements import hold, read
 from bot.db.store import Store, transaction
 from bot.db.tables import matches, members, standings
 from bot.identity import MemberId, ServerId
+from bot.ratings.ledger import COUNTING
 from bot.ratings.model import START, By, Leaders, Listing, Standing
 from bot.ratings.presence import list_again
 
@@ -114,6 +115,7 @@ class ScoreStore(Store):
         Only the listing of the season `keeping` still has them: leaving after its end changes
         nobody's place in it.
         """
+        hold(connection, shared=[COUNTING])  # a recount would write them as present again
         left = sorted(user_ids)
         for table in (members, standings):
             # A condition on `present` would make SQLite read all standings of the server.

@@ -76,7 +76,7 @@ def _note_members(
     }
     if named:
         noted = {"guild_id": server_id, "present": True}
-        rows = [{**noted, "user_id": user, "name": name} for user, name in named.items()]
+        rows = [{**noted, "user_id": user, "name": name} for user, name in sorted(named.items())]
         upsert(connection, members, rows)
     if back := [row.user_id for row in known if row.present is False]:
         list_again(connection, server_id, back, now)

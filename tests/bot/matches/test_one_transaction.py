@@ -54,7 +54,8 @@ async def test_a_match_begins(database: Database, store: MatchStore) -> None:
     assert await begun("Alice") == match_alone
     assert await begun("Ali") == [*match_alone, "INSERT"]
     await ScoreStore(database).note_left(ServerId(7), [ALICE_ID], "2000-01")
-    assert await begun("Ali") == [*match_alone, "INSERT", "UPDATE"]
+    recount = [] if database.dialect.name == "sqlite" else ["SELECT"]  # waits for one
+    assert await begun("Ali") == [*match_alone, "INSERT", *recount, "UPDATE"]
     async with database.connect() as connection:
         rows = await connection.execute(select(members.c.name, members.c.present))
         assert rows.all() == [("Ali", True)]
@@ -104,7 +105,7 @@ async def test_the_last_turn(database: Database, store: MatchStore, matches: Mat
     assert cost.committed == 1
     assert cost.verbs[:4] == ["SELECT", "UPDATE", "UPDATE", "UPDATE"]
     # PostgreSQL needs two more statements to lock the players, and the server's ordinals.
-    assert len(cost.verbs) == {"sqlite": 13, "postgresql": 15}[database.dialect.name]
+    assert len(cost.verbs) == {"sqlite": 14, "postgresql": 16}[database.dialect.name]
     assert len(played.entry.changes) == 2
 
 

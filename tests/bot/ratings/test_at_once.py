@@ -2,8 +2,11 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Coroutine
 from random import Random
+from typing import Any
 
+import pytest
 from sqlalchemy import Connection, event, select
 from sqlalchemy.util import await_only
 
@@ -13,12 +16,13 @@ from bot.identity import MemberId, ServerId, is_former
 from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore
 from bot.ratings.ledger import Ledger
-from bot.ratings.model import Unrated, month_of
+from bot.ratings.model import Unrated, month_before, month_of
 from bot.ratings.rerate import rerate
 from bot.ratings.store import ScoreStore
 from core.players import Member
-from tests.bot.playing import BOB_ID, CAROL_ID, NOW, SERVER, X_WINS, begin, loaded
+from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, NOW, SERVER, X_WINS, begin, loaded
 from tests.bot.ratings.counting import FIRST_WIN, begun, nothing_changes_when_rated_anew, won
+from tests.bot.ratings.test_presence import listed
 from tests.core.boards import ALICE, BOB, CAROL, after
 
 _ENDS, _PATIENCE_SECONDS, _LONG_ENOUGH_SECONDS = 8, 20, 0.3
@@ -115,6 +119,36 @@ async def test_an_end_after_a_player_was_erased(database: Database, store: Match
             assert len(former) == 1
             assert all(map(is_former, former))
     await nothing_changes_when_rated_anew(database, 1)
+
+
+@pytest.mark.parametrize("returns", [True, False])
+async def test_a_player_returns_or_leaves_during_an_end(
+    postgres_database: Database, returns: bool
+) -> None:
+    """The new tallies are as the server's other ones: a later press would list nobody again."""
+    store, scores = MatchStore(postgres_database), ScoreStore(postgres_database)
+    running = await begun(store, after(begin(), "a1 a3 b1 b3"))
+    if returns:
+        await scores.note_left(SERVER, [BOB_ID], month_before(NOW))
+    acting = list[asyncio.Future[None]]()
+
+    def act() -> Coroutine[Any, Any, None]:
+        if returns:
+            return scores.note_seen(SERVER, BOB_ID, NOW)
+        return scores.note_left(SERVER, [BOB_ID], month_before(NOW))
+
+    def wait(_: Connection, __: object, statement: str, *___: object) -> None:
+        if statement.startswith("INSERT INTO ratings"):
+            acting.append(asyncio.ensure_future(act()))
+            await_only(asyncio.sleep(_LONG_ENOUGH_SECONDS))
+
+    event.listen(postgres_database.sync_engine, "before_cursor_execute", wait)
+    try:
+        await store.save(running, after(running.match, "c1"), NOW)
+        await acting[0]
+    finally:
+        event.remove(postgres_database.sync_engine, "before_cursor_execute", wait)
+    assert await listed(scores, "tictactoe") == {ALICE_ID, *([BOB_ID] if returns else [])}
 
 
 async def test_rerating_during_an_end(database: Database, store: MatchStore) -> None:

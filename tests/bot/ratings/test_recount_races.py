@@ -1,4 +1,4 @@
-"""Erasures while all ratings are worked out anew, which may take minutes."""
+"""What comes while all ratings are worked out anew, which may take minutes."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -12,13 +12,17 @@ from sqlalchemy.util import await_only
 from bot.clocks.store import go_on
 from bot.db.database import Database
 from bot.db.tables import matches
+from bot.identity import MemberId
 from bot.matches.store import MatchStore
 from bot.privacy.store import PersonalStore, ServerDataStore, servers
 from bot.privacy.store.erasing import erase
 from bot.ratings import rerate
+from bot.ratings.model import ALL_GAMES, month_before
 from bot.ratings.standings import Sheet
-from tests.bot.playing import ALICE_ID, NOW, SERVER
+from bot.ratings.store import ScoreStore
+from tests.bot.playing import ALICE_ID, BOB_ID, NOW, SERVER
 from tests.bot.ratings.counting import won
+from tests.bot.ratings.test_presence import listed
 from tests.core.boards import ALICE, BOB
 
 # PostgreSQL looks for a deadlock once, after a second of waiting, and fails the one that finds it.
@@ -67,6 +71,24 @@ async def test_a_server_is_erased_meanwhile(
     await left.note_left(SERVER, NOW)
     await _during_a_recount(postgres_database, monkeypatch, lambda: left.erase(SERVER))
     assert await _rated(postgres_database) == set()
+
+
+async def test_a_member_is_seen_meanwhile(
+    postgres_database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who is back is listed again, and who has left isn't: later presses would change neither."""
+    await won(MatchStore(postgres_database), ALICE, BOB)
+    scores = ScoreStore(postgres_database)
+    for back, left in ((ALICE_ID, BOB_ID), (BOB_ID, ALICE_ID)):
+        await scores.note_left(SERVER, [back], month_before(NOW))
+
+        async def both(back: MemberId = back, left: MemberId = left) -> None:
+            await scores.note_seen(SERVER, back, NOW)
+            await scores.note_left(SERVER, [left], month_before(NOW))
+
+        await _during_a_recount(postgres_database, monkeypatch, both)
+        assert await listed(scores, ALL_GAMES) == {back}
+        await scores.note_seen(SERVER, left, NOW)
 
 
 async def test_a_recount_between_two_steps_of_an_erasure(
