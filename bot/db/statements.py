@@ -99,8 +99,8 @@ def hold(connection: Connection, *names: str, shared: Sequence[str] = ()) -> Non
     """Take PostgreSQL's advisory locks with these names until the transaction ends.
 
     Several transactions may hold a lock that each takes as `shared`. All callers must take locks in
-    the same order, to avoid a deadlock. SQLite has one writer at a time and needs no locks: call
-    this only after the transaction has written something.
+    the same order, to avoid a deadlock. SQLite needs no locks: of the transactions that `write`
+    does, one begins after another has ended.
     """
     if connection.dialect.name == "sqlite":
         return

@@ -214,7 +214,7 @@ class _Invitation(TypedColumns):
     channel_id: Named[ChannelId] = Column(_Id)
     game: Named[str] = Column(String(32))
     options: Named[str] = Column(Text)  # a JSON object of resolved options
-    owner_id: Named[MemberId] = Column(_Id, index=True, info=of_member(Erasing.ROW))
+    owner_id: Named[MemberId] = Column(_Id, index=True, info=of_member(Erasing.SPECIAL))
     owner_name: Named[str] = Column(Text)
     # the computer's level in the seats that stay open; null: a challenge
     fill_level: Named[str | None] = Column(String(16), info=INTERNAL)

@@ -77,7 +77,11 @@ class MatchStarter:
         """Return the next match of a series; raise Refusal."""
         new = self._again(stored, stored.match.rematch_players)
         insert = partial(self._store.insert_rematch, before=stored)
-        return await self.start(new, agreed=True, insert=insert)
+        try:
+            return await self.start(new, agreed=True, insert=insert)
+        except ChangedError as error:
+            current = await self._matches.get(stored.id)
+            raise Refusal("refusal.former_player", current) from error
 
     async def restart(self, stored: StoredMatch) -> StoredMatch:
         """End a match without a result, and return a new one of the same players in its place.

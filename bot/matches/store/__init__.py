@@ -15,7 +15,7 @@ from bot.matches.store.channel import (
     ended_by_none_of,
 )
 from bot.matches.store.guests import GuestStore
-from bot.matches.store.matches import MatchStore
+from bot.matches.store.matches import MatchStore, seats_of
 from bot.matches.store.settings import SettingsStore
 from bot.matches.store.start import ChannelTakenError, Insert, insert_match
 
@@ -34,4 +34,5 @@ __all__ = [
     "end_unread",
     "ended_by_none_of",
     "insert_match",
+    "seats_of",
 ]

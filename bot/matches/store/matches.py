@@ -22,8 +22,8 @@ from sqlalchemy import (
 )
 
 from bot.db.database import Database
-from bot.db.errors import CorruptRowError
-from bot.db.statements import write
+from bot.db.errors import ChangedError, CorruptRowError
+from bot.db.statements import hold, write
 from bot.db.store import Store, transaction
 from bot.db.tables import COMPUTER_DUE, UNSHOWN, matches, seats
 from bot.identity import ChannelId, MatchId, MemberId, MessageId, Place, ServerId
@@ -48,6 +48,7 @@ from bot.matches.store.turns import end_offers, write_turn
 from bot.ratings.ledger import Ledger
 from bot.ratings.model import Unrated
 from core.match import Match
+from core.players import Member
 
 # Built once: SQLAlchemy caches a compiled statement by its object, so a turn only binds values.
 _NEWEST_OF_SERIES = (
@@ -74,6 +75,11 @@ _UNSHOWN = (
     .order_by(matches.c.moved_at.desc())
 )
 _LIVE_COUNT = select(func.count()).select_from(matches).where(LIVE)
+_SEATED = (
+    select(seats.c.user_id)
+    .where(seats.c.match_id == bindparam("match_id"), seats.c.user_id.is_not(None))
+    .order_by(seats.c.seat)
+)
 # As `bot.matches.rows` writes them: "1:14:resignation 2:20:timeout".
 _HAS_LEFT = (literal(" ") + matches.c.withdrawals).contains(
     literal(" ") + cast(seats.c.seat, String) + ":"
@@ -196,7 +202,11 @@ class MatchStore(Store):
     def insert_rematch(
         connection: Connection, new: NewMatch, now: int, *, before: StoredMatch
     ) -> StoredMatch:
-        """Insert the next match of a series; end the offers in the one `before`."""
+        """Insert the next match of a series; end the offers in the one `before`.
+
+        Raises ChangedError if the data of a player was erased.
+        """
+        _hold_players(connection, before)
         end_offers(connection, before.id)
         return insert_match(connection, new, now)
 
@@ -207,6 +217,7 @@ class MatchStore(Store):
 
         Raises ChangedError.
         """
+        _hold_players(connection, before)
         write_turn(connection, before, _after(before, ended, now), self._ledger)
         return insert_match(connection, new, now)
 
@@ -274,6 +285,27 @@ class MatchStore(Store):
         Raises CorruptRowError.
         """
         return read_match(rows, self.board_ids.noted(rows[0].id))
+
+
+def seats_of(member_id: MemberId) -> str:
+    """Return the name of a lock: an erasure has it alone, matches that repeat another share it.
+
+    Other matches begin from an invitation or a tournament, of which the erasure locks the rows.
+    """
+    return f"seats of {member_id}"
+
+
+def _hold_players(connection: Connection, before: StoredMatch) -> None:
+    """Let no player of a match be erased until the transaction ends, so that a match can repeat it.
+
+    Raises ChangedError if the data of one was erased since the match was read.
+    """
+    players = before.match.players
+    members = [MemberId(player.id) for player in players if isinstance(player, Member)]
+    hold(connection, shared=[seats_of(member) for member in sorted(members)])
+    seated = connection.execute(_SEATED, {"match_id": before.id}).scalars().all()
+    if seated != members:
+        raise ChangedError
 
 
 def _after(before: StoredMatch, match: Match, now: int) -> StoredMatch:

@@ -16,7 +16,6 @@ from sqlalchemy import (
     case,
     delete,
     func,
-    or_,
     select,
     text,
     union,
@@ -47,6 +46,7 @@ from bot.db.tables import (
 )
 from bot.identity import MatchId, MemberId, Posted, ServerId, TournamentId
 from bot.matches.rows import read_place
+from bot.matches.store import seats_of
 from bot.privacy.store.erasing import erase
 from bot.privacy.store.export import (
     PAGE,
@@ -75,12 +75,19 @@ _PLAYED = (
     .join(seats, seats.c.match_id == matches.c.id)
     .where(seats.c.user_id == bindparam("member"))
     .distinct()
+    # A match that ends has locked its seats before those of an earlier one, if they are a pair.
+    .order_by(matches.c.id.desc())
 )
 # Done match by match: with a condition for the matches of a place, SQLite would read all of them.
 _GIVE_SEATS = (
     update(seats)
     .where(seats.c.match_id == bindparam("match"), seats.c.user_id == bindparam("member"))
     .values(user_id=bindparam("former"), name=None)
+)
+_ONE_REVISION_MORE = (
+    update(tournaments)
+    .where(tournaments.c.id == bindparam("tournament"))
+    .values(revision=tournaments.c.revision + 1)
 )
 _ONE_SOLVER_LESS = (
     update(puzzles).where(puzzles.c.id == bindparam("puzzle")).values(solvers=puzzles.c.solvers - 1)
@@ -156,27 +163,45 @@ class PersonalStore(Store):
         member.
         """
         # An unconfirmed role is taken back in the next round of `RoleKeeper`. On SQLite, this first
-        # write also keeps others from writing until the end, so no match begins that isn't found
-        # below.
+        # write also keeps others from writing until the end.
         unconfirmed = update(given_roles).where(given_roles.c.user_id == member_id)
         connection.execute(unconfirmed.values(joined_at=None))
-        hold(connection, shared=[COUNTING])  # a recount would write the member's id again
-        played = defaultdict[tuple[ServerId, int], list[MatchId]](list)
-        for server_id, channel_id, match_id in connection.execute(_PLAYED, {"member": member_id}):
-            played[server_id, channel_id].append(match_id)
-        tournaments_on = _tournaments_of(connection, member_id)
-        for server_id in tournaments_on:
-            played.setdefault((server_id, 0), [])
-        for (server_id, _), match_ids in sorted(played.items()):
-            former = MemberId(-1 - self._rng.getrandbits(_PSEUDONYM_BITS))
-            _give_results(connection, server_id, match_ids, member_id, former)
-            if server_id in tournaments_on:
-                _forget_tournaments(connection, tournaments_on[server_id], member_id, former)
+        # A recount would write the member's id again. A match may also begin at this moment: either
+        # it comes first, and its seats are found, or it finds that the member is gone. It locks the
+        # row of an invitation or a tournament before it has seats, so these come first here, too.
+        hold(connection, seats_of(member_id), shared=[COUNTING])
+        _forget_invitations(connection, member_id)
+        tournaments_on = _hold_tournaments(connection, member_id)
+        formers = self._give_seats(connection, member_id)
         _forget_tries(connection, member_id)
         # After the seats have changed: an achievement that is being written has locked them, and
-        # comes first.
-        _erase_rows(connection, {server_id for server_id, _ in played}, member_id)
-        _give_up_seats(connection, member_id)
+        # comes first. And before the results, as where it is noted that a member has left.
+        servers = {server_id for server_id, _ in formers} | tournaments_on.keys()
+        _erase_rows(connection, servers, member_id)
+        for server_id, here in tournaments_on.items():
+            _forget_tournaments(connection, here, member_id, formers[server_id, 0])
+        for (server_id, _), former in sorted(formers.items()):
+            _give_results(connection, server_id, member_id, former)
+
+    def _give_seats(
+        self, connection: Connection, member_id: MemberId
+    ) -> defaultdict[tuple[ServerId, int], MemberId]:
+        """Give a member's seats to former players.
+
+        Returns the former players by server and channel, one of which is 0. Any other key gets a
+        new one.
+        """
+        formers = defaultdict[tuple[ServerId, int], MemberId](
+            lambda: MemberId(-1 - self._rng.getrandbits(_PSEUDONYM_BITS))
+        )
+        played = connection.execute(_PLAYED, {"member": member_id})
+        given = [
+            {"match": match_id, "member": member_id, "former": formers[server_id, channel_id]}
+            for server_id, channel_id, match_id in played
+        ]
+        if given:
+            connection.execute(_GIVE_SEATS, given)
+        return formers
 
     async def erase_invitations(self, before: int) -> int:
         """Erase a batch of closed invitations whose time ran out `before` (Unix seconds).
@@ -193,16 +218,9 @@ def _matches_of(member_id: MemberId) -> Select[MatchId]:
 
 
 def _give_results(
-    connection: Connection,
-    server_id: ServerId,
-    match_ids: Sequence[MatchId],
-    member_id: MemberId,
-    former: MemberId,
+    connection: Connection, server_id: ServerId, member_id: MemberId, former: MemberId
 ) -> None:
-    """Give a member's seats in these matches, and their results on a server, to a former player."""
-    if match_ids:
-        whose = {"member": member_id, "former": former}
-        connection.execute(_GIVE_SEATS, [{"match": one, **whose} for one in match_ids])
+    """Give a member's results on a server to a former player."""
     for column in _ids(Erasing.FORMER):
         rows = update(column.table).where(column.table.c.guild_id == server_id, column == member_id)
         absent = {"present": False} if "present" in column.table.c else {}
@@ -235,12 +253,19 @@ def _forget_tries(connection: Connection, member_id: MemberId) -> None:
         connection.execute(_ONE_SOLVER_LESS, [{"puzzle": puzzle_id} for puzzle_id in solved])
 
 
-def _give_up_seats(connection: Connection, member_id: MemberId) -> None:
-    """Give a member's seats in others' invitations to a former player, the same in all of them.
+def _forget_invitations(connection: Connection, member_id: MemberId) -> None:
+    """Erase a member's own invitations, and give up the seats in those of others.
 
-    The member has left the open ones, except for one that was made in this moment: that one lapses.
+    These seats go to a former player, the same in all of them. The member has left the open
+    invitations, except for one that was made in this moment: that one lapses.
     """
+    own = invitations.c.owner_id == member_id
     seated = select(invitation_seats.c.invitation_id).where(invitation_seats.c.user_id == member_id)
+    which = invitations.c.id.in_(union(select(invitations.c.id).where(own), seated))
+    # Locked before their seats, as an answer does it, and in order, as another erasure does it.
+    some = select(invitations.c.id).where(which).order_by(invitations.c.id).with_for_update()
+    connection.execute(some)
+    erase(connection, invitations, own)
     waiting = update(invitations).where(text(WAITING_INVITATION), invitations.c.id.in_(seated))
     lapsed = {"status": "lapsed", "revision": invitations.c.revision + 1}
     connection.execute(waiting.values(lapsed))
@@ -248,10 +273,16 @@ def _give_up_seats(connection: Connection, member_id: MemberId) -> None:
     connection.execute(theirs.values(user_id=_FORMER, name=""))
 
 
-def _tournaments_of(
+def _hold_tournaments(
     connection: Connection, member_id: MemberId
 ) -> Mapping[ServerId, Sequence[TournamentId]]:
-    """Return the tournaments that a member organises, has entered or changed, by their servers."""
+    """Return the tournaments that a member organises, has entered or changed, by their servers.
+
+    The revision of those that a member organises or has entered grows, which locks them.
+    """
+    of_member = union(organised_by(member_id), entered_by(member_id))
+    if changing := sorted(connection.execute(of_member).scalars()):
+        connection.execute(_ONE_REVISION_MORE, [{"tournament": one} for one in changing])
     notes = tournament_notes.c
     noted = select(notes.tournament_id).where(notes.id.in_(notes_on(member_id)))
     theirs = union(organised_by(member_id), entered_by(member_id), noted)
@@ -277,11 +308,9 @@ def _forget_tournaments(
     entrant = (entrants.user_id == member_id, entrants.tournament_id.in_(here))
     noted = notes.tournament_id.in_(here)
     playing = (entrants.tournament_id.in_(running), entrants.withdrawn_after.is_(None))
-    theirs = or_(organising, tournaments.c.id.in_(entered_by(member_id)))
     of_tournaments, of_entrants = update(tournaments).where(of_server), update(tournament_entrants)
     of_notes = update(tournament_notes)
     for statement in (
-        of_tournaments.where(theirs).values(revision=tournaments.c.revision + 1),
         of_tournaments.where(organising).values(organiser_id=former, organiser_name=None),
         delete(tournament_entrants).where(*entrant, entrants.number.is_(None)),
         of_entrants.where(*entrant, *playing).values(withdrawn_after=_LATEST_ROUND),

@@ -20,6 +20,7 @@ from bot.ratings.model import Unrated, month_before, month_of
 from bot.ratings.rerate import rerate
 from bot.ratings.store import ScoreStore
 from core.players import Member
+from tests.bot.meanwhile import meanwhile
 from tests.bot.playing import ALICE_ID, BOB_ID, CAROL_ID, NOW, SERVER, X_WINS, begin, loaded
 from tests.bot.ratings.counting import FIRST_WIN, begun, nothing_changes_when_rated_anew, won
 from tests.bot.ratings.test_presence import listed
@@ -130,24 +131,14 @@ async def test_a_player_returns_or_leaves_during_an_end(
     running = await begun(store, after(begin(), "a1 a3 b1 b3"))
     if returns:
         await scores.note_left(SERVER, [BOB_ID], month_before(NOW))
-    acting = list[asyncio.Future[None]]()
 
     def act() -> Coroutine[Any, Any, None]:
         if returns:
             return scores.note_seen(SERVER, BOB_ID, NOW)
         return scores.note_left(SERVER, [BOB_ID], month_before(NOW))
 
-    def wait(_: Connection, __: object, statement: str, *___: object) -> None:
-        if statement.startswith("INSERT INTO ratings"):
-            acting.append(asyncio.ensure_future(act()))
-            await_only(asyncio.sleep(_LONG_ENOUGH_SECONDS))
-
-    event.listen(postgres_database.sync_engine, "before_cursor_execute", wait)
-    try:
+    async with meanwhile(postgres_database, "INSERT INTO ratings", act):
         await store.save(running, after(running.match, "c1"), NOW)
-        await acting[0]
-    finally:
-        event.remove(postgres_database.sync_engine, "before_cursor_execute", wait)
     assert await listed(scores, "tictactoe") == {ALICE_ID, *([BOB_ID] if returns else [])}
 
 

@@ -1,5 +1,8 @@
 """Disruptions while a tournament goes on: erased members, a deleted channel, a damaged match."""
 
+from functools import partial
+from random import Random
+
 import pytest
 
 from bot.clocks.service import ClockService
@@ -8,14 +11,18 @@ from bot.db.database import Database
 from bot.db.errors import ChangedError
 from bot.identity import ChannelId, MemberId, Place
 from bot.matches.model import StoredMatch
+from bot.matches.service import MatchService
 from bot.matches.store import MatchStore
 from bot.privacy.service import PrivacyService
+from bot.privacy.store import PersonalStore
 from bot.refusals import Refusal
 from bot.tournaments.intervening import Intervener
 from bot.tournaments.model import Format, Stage
 from bot.tournaments.standings import standings
 from bot.tournaments.stored import Note, NoteKind, StoredTournament
 from core.outcome import Termination
+from core.players import Member
+from tests.bot.meanwhile import meanwhile
 from tests.bot.playing import HERE, NOW, ON_SQLITE, SERVER
 from tests.bot.serving import Clock
 from tests.bot.tournaments.programs import ORGANISER, Program, Serve, opened, run
@@ -136,6 +143,22 @@ async def test_a_member_erased_while_their_game_is_opened(
     now = await program.progress.advance(stored.id)
     (result,) = (played for played in now.tournament.games if played.pairing == game)
     assert result.points == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+async def test_a_member_erased_while_their_game_begins(
+    database: Database, serve: Serve, matches: MatchService
+) -> None:
+    """The match begins first, and their seat in it is erased."""
+    program = serve()
+    stored = await program.playing(3)
+    (game,) = (played.pairing for played in stored.tournament.being_played)
+    erased = stored.tournament.entrants[game.entrants[0]].person.id
+    forget = partial(PersonalStore(database, Random(1)).forget, erased)
+    async with meanwhile(database, "INSERT INTO matches", forget):
+        begun = await program.service.begin_match(stored, game, HERE)
+    assert Member(erased) in begun.match.players
+    assert Member(erased) not in (await matches.get(begun.id)).match.players
 
 
 @ON_SQLITE
