@@ -218,11 +218,14 @@ class TournamentStore(Store):
     ) -> None:
         """Take members out of an open tournament; raise ChangedError if it isn't open.
 
-        If somebody else has taken them out, the `note` says who.
+        If somebody else takes them out, the `note` says who. Then ChangedError is raised too if
+        they are gone already: they may have been erased, and the note has their names.
         """
         _raise_revision(connection, tournament_id, _at(Stage.OPEN))
-        _take_out(connection, tournament_id, leaving)
+        taken_out = _take_out(connection, tournament_id, leaving)
         if note is not None:
+            if taken_out == 0:
+                raise ChangedError
             _add_note(connection, tournament_id, note)
 
     @transaction
@@ -481,11 +484,11 @@ def _entrant(tournament_id: TournamentId, number: int | BindParameter[int]) -> U
 
 def _take_out(
     connection: Connection, tournament_id: TournamentId, members: Collection[MemberId]
-) -> None:
-    """Delete the rows of members who are no entrants of a tournament yet."""
+) -> int:
+    """Delete the rows of members who are no entrants of a tournament yet; return how many."""
     entrants = tournament_entrants.c
     out = entrants.tournament_id == tournament_id, entrants.user_id.in_(members)
-    connection.execute(delete(tournament_entrants).where(*out))
+    return connection.execute(delete(tournament_entrants).where(*out)).rowcount
 
 
 def _write_ranks(

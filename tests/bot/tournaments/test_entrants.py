@@ -13,6 +13,7 @@ from bot.db.database import Database
 from bot.db.errors import ChangedError
 from bot.db.tables import ratings
 from bot.identity import MemberId, Person, ServerId, TournamentId
+from bot.privacy.service import PrivacyService
 from bot.refusals import Refusal
 from bot.tournaments.intervening import Intervener
 from bot.tournaments.model import Format, Stage
@@ -54,6 +55,26 @@ async def test_a_start_beside_somebody_who_joins(serve: Serve) -> None:
         await serve().service.join(tournament_id, Person(MemberId(9), "m9"))
         with pytest.raises(ChangedError):
             await service.begin(held, ())
+
+
+async def test_a_member_is_erased_while_somebody_takes_them_out(
+    serve: Serve, privacy: PrivacyService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The note, which has their name, isn't written after the erasure."""
+    service = serve().service
+    tournament_id = await opened(service, 4)
+    before = await service.get(tournament_id)
+    gone = before.joined[0]
+
+    async def read_before(_: TournamentId) -> StoredTournament:
+        await privacy.forget(gone.id)
+        return before
+
+    monkeypatch.setattr(service, "get", read_before)
+    with pytest.raises(Refusal, match=r"tournament\.changed"):
+        await service.drop(tournament_id, gone, Intervener(ORGANISER))
+    now = await serve().service.get(tournament_id)
+    assert gone not in now.joined and now.notes == ()
 
 
 @pytest.mark.parametrize("asked", ["withdraw", "drop", "cancel"])
