@@ -97,7 +97,9 @@ class TryStore(Store):
 
 
 def _read_try(connection: Connection, given: Given, member_id: MemberId) -> Try:
+    """Return a member's try at a puzzle; one that hasn't begun if the member was erased."""
     names = ("steps", "missed", "ended_at", "solved", "day")
     own = puzzle_tries.c.puzzle_id == given.id, puzzle_tries.c.user_id == member_id
     columns = (puzzle_tries.c[name] for name in names)
-    return Try(*connection.execute(select(*columns).where(*own)).one())
+    row = connection.execute(select(*columns).where(*own)).one_or_none()
+    return Try(*row) if row else Try()

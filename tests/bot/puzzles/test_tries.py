@@ -8,7 +8,7 @@ import pytest
 from bot.db.database import Database
 from bot.identity import ChannelId, MatchId, MemberId, MessageId
 from bot.privacy.store import PersonalStore
-from bot.puzzles.model import Given
+from bot.puzzles.model import Given, Try
 from bot.puzzles.service import PuzzleService
 from bot.puzzles.store import DailyStore, PuzzleStore, SearchedStore, TryStore
 from bot.times import DAY
@@ -118,5 +118,6 @@ async def test_an_erased_member_is_no_solver(
     await posts.note_told(solved.id, 3)
     await PersonalStore(database, Random(1)).forget(CAROL_ID)
     assert await posts.untold(clock.now, 5) == [(SERVER, solved.id, 2)]
+    assert await tries.note_missed(solved, CAROL_ID, 0) == Try(), "she had opened it before"
     await tries.open(solved, CAROL_ID, clock.now)
     assert await tries.solved(SERVER, CAROL_ID, clock.now) == (0, 0, 0)
