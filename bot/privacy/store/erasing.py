@@ -35,7 +35,8 @@ def erase(
     if not referring:
         erased = delete(table).where(tuple_(*table.primary_key).in_(some))
         return connection.execute(erased).rowcount
-    ids = connection.execute(some).scalars().all()
+    # Locked before the rows that refer to them, as all other transactions lock them.
+    ids = connection.execute(some.with_for_update()).scalars().all()
     for statement in (*referring, delete(table).where(table.c.id.in_(_IDS))):
         connection.execute(statement, {"ids": ids})
     return len(ids)

@@ -10,6 +10,7 @@ from bot.db.database import Database
 from bot.db.statements import hold, upsert, write
 from bot.db.store import Store, transaction
 from bot.db.tables import (
+    achievements,
     guild_settings,
     guilds,
     honour_roles,
@@ -120,9 +121,9 @@ class ServerDataStore(Store):
 def _in_order() -> list[Table]:
     """Return the tables with rows of servers, each before those that it refers to.
 
-    A tournament is erased with its games, which refer to matches. What a recount of the matches
-    writes comes after these. `members` is the last one: an export needs it to find a member's rows
-    in other tables.
+    A tournament is erased with its games, which refer to matches. What is written of matches, by a
+    recount or when achievements are looked for, comes after these. `members` is the last one: an
+    export needs it to find a member's rows in other tables.
     """
     needed: dict[Table, set[Table]] = {
         table: {members}
@@ -134,7 +135,7 @@ def _in_order() -> list[Table]:
         owners = {key.column.table for key in table.foreign_keys if not key.parent.nullable}
         for one in {table, *owners} & needed.keys():
             needed[one] |= referred - {one}
-    needed[matches] |= {ratings, standings}
+    needed[matches] |= {achievements, ratings, standings}
     return [*TopologicalSorter(needed).static_order()][::-1]
 
 

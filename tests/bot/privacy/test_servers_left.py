@@ -2,24 +2,32 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import Column, Integer, Table, func, insert, select
+from sqlalchemy import Column, Connection, Integer, Table, func, insert, select
+from sqlalchemy.util import await_only
 
+from bot.achievements.rules import Achievement
+from bot.achievements.store import AchievementStore
 from bot.clocks.store import go_on
 from bot.db.database import Database
 from bot.db.tables import guild_settings, guilds, matches, metadata, seats
 from bot.identity import ServerId
 from bot.matches.store import MatchStore
 from bot.privacy.leaving import Leaving
-from bot.privacy.store import ServerDataStore
+from bot.privacy.store import ServerDataStore, servers
+from bot.privacy.store.erasing import erase
 from bot.times import DAY
-from tests.bot.playing import NOW, SERVER, create
+from tests.bot.meanwhile import meanwhile
+from tests.bot.playing import ALICE_ID, NOW, SERVER, begin, create
 from tests.bot.privacy.filling import value_of
 from tests.bot.serving import Clock
+from tests.core.boards import BOB, after
 
+ON_POSTGRESQL = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 OTHER = ServerId(11)
 MATCHES = 250
 # Tables of the program, and of members alone, have nothing of a server.
@@ -102,6 +110,38 @@ async def test_all_of_a_server_is_erased_and_nothing_of_others(
     assert await counted(database) == of_others
     assert await left.left_by(NOW) == []
     assert await left.not_left() == {OTHER}
+
+
+@ON_POSTGRESQL
+async def test_a_match_ends_meanwhile(
+    database: Database, store: MatchStore, left: ServerDataStore
+) -> None:
+    """Its end comes first, and is erased with it: a player may be erased, and resign, then."""
+    live = await create(store, after(begin(), "a1 a3 b1 b3"))
+    await left.note_left(SERVER, NOW)
+    async with meanwhile(database, "UPDATE seats", partial(left.erase, SERVER)):
+        assert (await store.save(live, live.match.resign(BOB), NOW)).entry.changes
+    assert {*(await counted(database)).values()} == {0}
+
+
+@ON_POSTGRESQL
+async def test_a_match_brings_achievements_meanwhile(
+    database: Database, store: MatchStore, left: ServerDataStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are erased after the matches, so none is left of a match that is looked at last."""
+    live = await create(store, after(begin(), "a1 a3 b1 b3"))
+    over = await store.save(live, after(live.match, "c1"), NOW)
+    await left.note_left(SERVER, NOW)
+    award = partial(AchievementStore(database).award, over.id, over.revision)
+
+    def after_an_award(connection: Connection, table: Table, *about: Any) -> int:
+        if table is matches:
+            await_only(award({ALICE_ID: [Achievement.STRAIGHT]}))
+        return erase(connection, table, *about)
+
+    monkeypatch.setattr(servers, "erase", after_an_award)
+    assert await left.erase(SERVER)
+    assert {*(await counted(database)).values()} == {0}
 
 
 async def test_a_server_that_comes_back_keeps_the_rest(
