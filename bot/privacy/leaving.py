@@ -75,6 +75,8 @@ class Leaving(Feature):
         """Note it if the bot was removed from a server; return whether it was."""
         if self._sees(server_id) or await self._is_there(server_id) is not False:
             return False
+        if self._sees(server_id):
+            return False  # it was added again after Discord's answer
         await self._store.note_left(server_id, self._now())
         return True
 

@@ -163,6 +163,20 @@ async def test_a_server_that_comes_back_keeps_the_rest(
     assert 0 < kept["matches"] == kept["seats"] < many
 
 
+async def test_a_return_while_discord_is_asked(left: ServerDataStore) -> None:
+    """The event comes before the removal is noted, which would stop the server's clocks."""
+    seen = set[ServerId]()
+
+    async def is_there(server_id: ServerId) -> bool:
+        seen.add(server_id)
+        await left.note_present([server_id], NOW)
+        return False
+
+    leaving = Leaving(left, seen.__contains__, is_there, Random(1), lambda: NOW, 30)
+    assert not await leaving.note_if_left(SERVER)
+    assert await left.left_by(NOW) == []
+
+
 async def test_only_what_discord_says_counts(database: Database, left: ServerDataStore) -> None:
     """It is asked before an erasure: then erase, or forget the removal, or ask again later."""
     said = {ServerId(1): False, ServerId(2): True, ServerId(3): None}
