@@ -270,6 +270,7 @@ class Channels:
         makes a request of the bot's own, which works only where the bot can post. If Discord has
         archived the thread, this fails unless it `reopens` that.
         """
+        passing: BaseException | None = None
         try:
             if await self._tokens.change(message_id, view):
                 return
@@ -277,14 +278,20 @@ class Channels:
             log.info("message %s can't be edited by a token: %s", message_id, error)
             if not place.posts:
                 raise
+            passing = error if may_pass(error) else None
         if not place.posts:
             raise NoWayError("no token reaches this message")
         message = self._message(place, message_id)
-        await self._tidy(
-            place,
-            lambda: message.edit(view=view, allowed_mentions=NOBODY, attachments=view.files()),
-            reopens=reopens,
-        )
+        try:
+            await self._tidy(
+                place,
+                lambda: message.edit(view=view, allowed_mentions=NOBODY, attachments=view.files()),
+                reopens=reopens,
+            )
+        except discord.Forbidden:
+            if passing is not None:
+                raise passing from None  # later the token may do it
+            raise
 
     async def _tidy(
         self, place: Place, request: Callable[[], Awaitable[object]], *, reopens: bool

@@ -244,6 +244,23 @@ async def test_an_end_after_the_bot_was_removed(world: World, elsewhere: Elsewhe
 
 
 @guest
+async def test_a_board_put_away_after_the_bot_was_removed(
+    world: World, elsewhere: Elsewhere
+) -> None:
+    """If the press's token fails for now, it is used again: the bot's own request is refused."""
+    elsewhere.install()
+    board = await world.challenge()
+    elsewhere.remove()
+    elsewhere.end_tokens()
+    await world.sql("UPDATE matches SET put_away_at = 1, due_at = NULL")
+    world.env.inject_error("PATCH", "/webhooks/*")
+    assert "put away" in refused(await world.alice.click(board, label="b2"))
+    assert "put away" not in text(world.now(board))
+    await world.env.advance_time(40)
+    assert "put away" in text(world.now(board))
+
+
+@guest
 async def test_a_challenge_that_expires_after_the_bot_was_removed(
     world: World, elsewhere: Elsewhere, calendar: Calendar
 ) -> None:
