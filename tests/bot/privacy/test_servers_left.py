@@ -145,9 +145,10 @@ async def test_a_match_brings_achievements_meanwhile(
 
 
 async def test_a_server_that_comes_back_keeps_the_rest(
-    database: Database, left: ServerDataStore
+    database: Database, left: ServerDataStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others write between the batches, and a return ends the erasure."""
+    monkeypatch.setattr(servers, "_BATCH", 4)  # so that many are left, also on a busy machine
     many = 4 * MATCHES
     await fill(database, SERVER, 1, many, (matches, seats))
     await left.note_left(SERVER, NOW)
