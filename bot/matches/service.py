@@ -43,8 +43,8 @@ class ChannelBusy(Refusal):
 class MatchService:
     """Loads matches and changes them. `now` gives Unix seconds.
 
-    `waiting` finds the newest invitation that is open in a channel at a moment. A member who asks
-    for a match where there is none is sent to that invitation.
+    `waiting` finds the newest invitation that is open in a channel at a moment. Members who
+    ask for a match that isn't there are shown that invitation.
     """
 
     def __init__(

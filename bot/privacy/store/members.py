@@ -175,7 +175,7 @@ class PersonalStore(Store):
         formers = self._give_seats(connection, member_id)
         _forget_tries(connection, member_id)
         # After the seats have changed: an achievement that is being written has locked them, and
-        # comes first. And before the results, as where it is noted that a member has left.
+        # comes first. Before the results, since noting a departure locks in this order, too.
         servers = {server_id for server_id, _ in formers} | tournaments_on.keys()
         _erase_rows(connection, servers, member_id)
         for server_id, here in tournaments_on.items():
