@@ -322,9 +322,6 @@ async def _run(
         pytest.MonkeyPatch.context() as patch,
     ):
         starting.install(patch)
-        # The code that draws names takes seconds to import, and the simulated time that passes
-        # meanwhile would end the drawing process.
-        multiprocessing.set_forkserver_preload([*starting.PRELOADED, "bot.pictures.chart"])
         simulate_all_time(patch)
         baton, process = Baton(), Process()
         simulation = simcord.run(

@@ -16,9 +16,10 @@ from bot.db import sqlite
 from bot.db.database import create_engine, reach
 from bot.db.migrations import migrate
 from bot.db.tables import guilds
+from tests.bot.forking import PRELOADED
 
 _processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload([__name__])
+_processes.set_forkserver_preload(PRELOADED)
 _LONG_SECONDS = 300.0
 _CHANGES = ("CREATE", "ALTER", "DROP", "INSERT", "UPDATE")
 _NOTES = ("INSERT INTO alembic_version", "UPDATE alembic_version")

@@ -16,16 +16,8 @@ import pytest
 from simcord import _dpy_internals
 
 from bot.workers import processes
+from tests.bot.forking import PRELOADED
 
-PRELOADED = [
-    "bot.workers.child",
-    "bot.workers.search_worker",
-    "bot.pictures.worker",
-    "bot.pictures.frames",
-    "bot.pictures.chart",
-    "tests.bot.engines",
-    "tests.bot.prompt",
-]
 _QUICK = "forkserver" in multiprocessing.get_all_start_methods()
 
 
